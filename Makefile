@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Needs make, python3 (3.11 or newer) and pip. Everything else goes into .venv; nothing is activated.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
+PORT ?= 8000
+VAR ?= var
+ARGS ?=
+
+# A set is ready when the stamp that carries the digest of what it was installed from exists. Of
+# pyproject.toml that is the part above the tools' settings.
+digest = $(shell { cat $(1); sed '/^\[tool\.ruff\]/q' pyproject.toml; } | $(PYTHON) -c "import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:16])")
+SERVICE_READY := $(VENV)/ready-service-$(call digest,requirements.txt)
+DEV_READY := $(VENV)/ready-dev-$(call digest,requirements.txt requirements-dev.txt)
+
+# Debian's python3 without python3-venv has no ensurepip: then the environment is made without pip and
+# the machine's own pip installs into it from outside. Both ways install the same hashed files.
+define install
+	@if ! $(BIN)/python -c "" 2>/dev/null; then \
+		$(PYTHON) -c 'import sys; sys.exit("Fairtrial needs Python 3.11 or newer; set PYTHON=" if sys.version_info < (3, 11) else 0)'; \
+		$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV); \
+	fi
+	@if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
+		else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
+		$$pip install -qq --disable-pip-version-check --require-hashes -r $(1); \
+		$$pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+endef
+
+$(SERVICE_READY):
+	$(call install,requirements.txt)
+	@rm -f $(VENV)/ready-service-* && touch $@
+
+$(DEV_READY):
+	$(call install,requirements-dev.txt)
+	@rm -f $(VENV)/ready-* && touch $@ $(SERVICE_READY)
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
+
+.PHONY: setup
+setup: $(DEV_READY) ## Make .venv with the service and the development tools, from hashed files
+	@echo "ready: $(BIN)/fairtrial"
+
+.PHONY: demo
+demo: $(SERVICE_READY) ## Build the example ledger under ./var, serve it on 127.0.0.1:8000 and print its pages
+	@$(BIN)/fairtrial demo $(ARGS)
+
+.PHONY: demo-run
+demo-run: $(SERVICE_READY) ## Serve the example ledger that `make demo` built
+	@FAIRTRIAL_DATA_DIR="$(abspath $(VAR))" $(BIN)/fairtrial serve --host $(HOST) --port $(PORT) $(ARGS)
+
+.PHONY: test
+test: $(DEV_READY) ## Run every test, with branch coverage; the core and the use cases must reach 100 %
+	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-report=xml:$(VAR)/coverage.xml $(ARGS)
+	@$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100 \
+		--include='app/core/*,app/service/*'
+
+.PHONY: check
+check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, each once
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m tests.tools.check_schemas
+	@$(BIN)/python -m tests.tools.check_docs
+
+.PHONY: bench
+bench: $(DEV_READY) ## Measure the append, read and scoring paths on this machine
+	@$(BIN)/python -m tests.tools.bench $(ARGS)
+
+.PHONY: crash
+crash: $(DEV_READY) ## Kill the service between the steps of an append, many times, and check what survived
+	@$(BIN)/python -m tests.tools.crash $(ARGS)
+
+.PHONY: fuzz
+fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
+	@FAIRTRIAL_HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m property $(ARGS)
+
+.PHONY: soak
+soak: $(DEV_READY) ## Load a local service for minutes and check its log afterwards
+	@$(BIN)/python -m tests.tools.soak $(ARGS)
+
+.PHONY: docs
+docs: $(DEV_READY) ## Write the generated parts of the docs again
+	@$(BIN)/python -m tests.tools.check_docs --write
+
+# The development set is resolved first and binds the service's: one resolution, two files.
+# Neither names an index: pip uses the one its own machine is set up with.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command 'make lock' $(ARGS) pyproject.toml
+
+.PHONY: lock
+lock: ## Resolve the dependencies again (ARGS=--upgrade takes the newest)
+	@test -x $(BIN)/uv || { echo "make setup first: uv comes with it" >&2; exit 2; }
+	@$(LOCK) --extra build --extra dev --output-file requirements-dev.txt
+	@$(LOCK) --extra build --constraint requirements-dev.txt --output-file requirements.txt
