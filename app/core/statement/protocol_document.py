@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The predeclared document that a lock fixes: arms, cells, limits, fault table, rules, gates.
+
+Its identity is the SHA-256 of its JCS bytes. ``schema`` names its own version: a later document
+shape gets another name and leaves the statement around it unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from app.core.identity import (
+    END,
+    ArmId,
+    CellId,
+    Count,
+    Micros,
+    Scope,
+    SettingName,
+    SettingValue,
+    Sha256Hex,
+    Slug,
+    StreamRole,
+    Text,
+)
+from app.core.statement.capture import ErrorClass
+from app.core.statement.gate_record import EventOf, GateRecord, Operator
+from app.core.statement.header import Shape
+
+Settings = Annotated[dict[SettingName, SettingValue], Meta(max_length=64)]
+PositiveMicros = Annotated[int, Meta(ge=1, le=9007199254740991)]
+
+
+class Arm(Shape):
+    """One fixed deployment.
+
+    Attributes:
+        role: what it is for; candidates decide, controls qualify the yardstick.
+        settings: the settings that make it this arm; a return control repeats its control's.
+    """
+
+    id: ArmId
+    role: Literal["control", "candidate", "return_control", "positive_control"]
+    settings: Settings
+
+
+class TokenTarget(Shape):
+    """How long a prompt is, in tokens, and how far it may be off."""
+
+    target: Count
+    tolerance: Count
+
+
+class Start(Shape):
+    """When a stream is submitted.
+
+    ``at: slot_start`` at once; ``at: together`` in one instant with every other such stream;
+    ``after`` an event of another stream, ``delay_us`` later.
+    """
+
+    at: Literal["slot_start", "together"] | UnsetType = UNSET
+    after: EventOf | UnsetType = UNSET
+    delay_us: Micros | UnsetType = UNSET
+
+
+ExpectedAnswer = Annotated[str, Meta(pattern=r"^[ -~]{1,32}" + END, min_length=1, max_length=32)]
+
+
+class PlannedStream(Shape):
+    """One concurrent request of a cell."""
+
+    role: StreamRole
+    lane: Annotated[int, Meta(ge=0, le=255)]
+    prompt_tokens: TokenTarget
+    max_output_tokens: Annotated[int, Meta(ge=1, le=10000000)]
+    exact_output: bool
+    expected_answer: ExpectedAnswer | None
+    answer_parts: Annotated[list[Slug], Meta(min_length=1, max_length=8)] | None
+    starts: Start
+
+
+class Warmup(Shape):
+    """What is sent before the measured phase, kept and never scored."""
+
+    requests: Annotated[int, Meta(ge=0, le=64)]
+    role: StreamRole
+    max_output_tokens: Annotated[int, Meta(ge=1, le=10000000)]
+
+
+class Precondition(Shape):
+    """An order of two instants without which a slot says nothing about the server."""
+
+    left: EventOf
+    op: Operator
+    right: EventOf
+
+
+class Cancel(Shape):
+    """When the harness gives a stream up by rule: a grace after an event of another stream."""
+
+    stream_role: StreamRole
+    after: EventOf
+    grace_us: Micros
+
+
+class Ends(Shape):
+    """When a slot ends.
+
+    Attributes:
+        slot_deadline_us: from slot start; a stream unfinished then has met its deadline.
+        cancels: rules that end a stream earlier.
+        cancel_is: a cancelled stream met its deadline (``deadline``) or was merely no longer
+            watched (``censoring``).
+    """
+
+    slot_deadline_us: PositiveMicros
+    cancels: Annotated[list[Cancel], Meta(max_length=16)]
+    cancel_is: Literal["deadline", "censoring"]
+
+
+class Cell(Shape):
+    """A load shape and how often every arm runs it."""
+
+    id: CellId
+    concurrency: Annotated[int, Meta(ge=1, le=256)]
+    repetitions: Annotated[int, Meta(ge=1, le=1000)]
+    warmup: Warmup | None
+    streams: Annotated[list[PlannedStream], Meta(min_length=1, max_length=256)]
+    preconditions: Annotated[list[Precondition], Meta(max_length=16)]
+    ends: Ends
+
+
+class StatusRange(Shape):
+    """HTTP statuses ``first`` to ``last``, both included."""
+
+    first: Annotated[int, Meta(ge=100, le=599)]
+    last: Annotated[int, Meta(ge=100, le=599)]
+
+
+class FaultRow(Shape):
+    """Facts and whose fault they are; the first row whose every given fact holds decides.
+
+    Attributes:
+        container: what the engine's container did during the capture.
+        fault: ``unknown`` decides nothing: the observation stays an unknown interval.
+    """
+
+    phase: Literal["warmup", "measured", "any"]
+    fault: Literal["sut", "harness", "environment", "identity", "unknown"]
+    http_status: StatusRange | UnsetType = UNSET
+    error: ErrorClass | UnsetType = UNSET
+    container: Literal["running", "restarted", "exited", "unobserved"] | UnsetType = UNSET
+
+
+class RetryCode(Shape):
+    """A failure after which one more attempt of a slot may be reserved."""
+
+    phase: Literal["warmup"]
+    http_status: Annotated[int, Meta(ge=100, le=599)]
+
+
+class Retry(Shape):
+    """The retry rule; anything not listed is final."""
+
+    max_per_slot: Annotated[int, Meta(ge=0, le=1)]
+    only: Annotated[list[RetryCode], Meta(max_length=16)]
+
+
+class StopRule(Shape):
+    """After which slot state no further slot of the study may be reserved."""
+
+    on: Annotated[list[Literal["slot_invalid", "slot_failed"]], Meta(max_length=2)]
+
+
+class ReservationRule(Shape):
+    """How many slots may stand reserved at once, and how long a reservation lasts."""
+
+    ahead_max: Annotated[int, Meta(ge=1, le=10000)]
+    allowance_us: PositiveMicros
+
+
+class Window(Shape):
+    """The longest time from a study's opening to its ``closes_at``."""
+
+    max_us: PositiveMicros
+
+
+class PlannedTopology(Shape):
+    """The shape every capture must come from."""
+
+    tensor_parallel: Annotated[int, Meta(ge=1, le=1024)]
+    nodes: Annotated[int, Meta(ge=1, le=1024)]
+    gpu_model: Text
+
+
+class Harness(Shape):
+    """A tool that may run the slots."""
+
+    name: Slug
+    version: Text
+
+
+class Conditions(Shape):
+    """What must hold of every capture, whatever the arm."""
+
+    topology: PlannedTopology
+    harness: Annotated[list[Harness], Meta(min_length=1, max_length=16)]
+
+
+class Workload(Shape):
+    """What generates the prompts."""
+
+    generator: Slug
+    sha256: Sha256Hex
+
+
+class ProtocolDocument(Shape):
+    """What was declared before anything ran.
+
+    Attributes:
+        schema: this shape's name.
+        scopes: every scope its gates speak about.
+        not_claimed: what it does not establish, in words; printed on every page.
+        varies: settings in which arms differ; nothing else may differ between them.
+        disclosed_settings: settings whose values are published; the rest is one salted digest.
+        order: arms in the order they run.
+        scoring: number of the scoring rules that read it.
+        max_void_studies: how many void studies on one head do not count.
+        binding: how a capture may be bound to its challenge.
+    """
+
+    schema: Literal["urn:fairtrial:protocol-document:v1"]
+    name: Slug
+    version: Annotated[int, Meta(ge=1, le=10000)]
+    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=9)]
+    question: Text
+    not_claimed: Annotated[list[Text], Meta(max_length=32)]
+    arms: Annotated[list[Arm], Meta(min_length=1, max_length=32)]
+    varies: Annotated[list[SettingName], Meta(max_length=32)]
+    disclosed_settings: Annotated[list[SettingName], Meta(max_length=64)]
+    endpoint_path: Annotated[str, Meta(pattern=r"^/[A-Za-z0-9/_.-]{0,99}" + END, max_length=100)]
+    request_controls: Settings
+    workload: Workload
+    cells: Annotated[list[Cell], Meta(min_length=1, max_length=64)]
+    order: Annotated[list[ArmId], Meta(min_length=1, max_length=32)]
+    gates: Annotated[list[GateRecord], Meta(min_length=1, max_length=512)]
+    fault_table: Annotated[list[FaultRow], Meta(min_length=1, max_length=64)]
+    retry: Retry
+    stop_rule: StopRule
+    reservation: ReservationRule
+    window: Window
+    scoring: Annotated[int, Meta(ge=1, le=1000)]
+    max_void_studies: Annotated[int, Meta(ge=0, le=10)]
+    conditions: Conditions
+    binding: Annotated[list[Literal["seeded", "echoed"]], Meta(min_length=1, max_length=2)]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kind ``refusal``: the ledger records that content for a held slot was refused, and nothing of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from app.core.identity import END, Sha256Hex, SlotId, Slug
+from app.core.statement.header import Header
+from app.core.statement.reservation import Attempt
+
+Pointer = Annotated[str, Meta(pattern=r"^(/[ -~]{0,120}){0,16}" + END, max_length=500)]
+
+
+class RefusalPredicate(Header):
+    """At most three per attempt; the slot stays reserved.
+
+    Attributes:
+        code: the problem's code.
+        rule: the schema keyword or sanitizer rule that refused.
+        pointer: where, in the refused document; never what.
+        content: SHA-256 of what was refused; null when the sanitizer refused it.
+    """
+
+    study: Sha256Hex
+    reservation: Sha256Hex
+    slot: SlotId
+    attempt: Attempt
+    code: Slug
+    rule: Slug
+    pointer: Pointer
+    content: Sha256Hex | None

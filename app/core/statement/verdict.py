@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kind ``verdict`` and the verdict document, which is what REST serves and ``score`` prints.
+
+The document is a pure function of the three lines' entries below ``as_of``, the head and the claim.
+It holds codes and numbers; the sentences a person reads are made from the codes elsewhere, so that a
+better wording never changes a signed byte.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from app.core.identity import (
+    END,
+    ArmId,
+    CellId,
+    ChangeNumber,
+    Count,
+    HeadSha,
+    Instant,
+    Person,
+    Repository,
+    Scope,
+    Sha256Hex,
+    SlotId,
+    Slug,
+    StreamRole,
+    Text,
+)
+from app.core.statement.closure import Flow
+from app.core.statement.gate_record import GateKind, GateRole
+from app.core.statement.header import Header, Shape
+
+Code = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{1,63}" + END, max_length=64)]
+Number = Annotated[str, Meta(pattern=r"^(inf|-?[0-9]{1,40}([.][0-9]{1,40})?(/[0-9]{1,40})?)" + END, max_length=128)]
+"""An exact number as text: a decimal, a fraction where no decimal is exact, or ``inf``."""
+
+Word = Literal["QUALIFIED", "NOT_QUALIFIED", "HOLD"]
+State = Literal["PASS", "FAIL", "INCONCLUSIVE", "INVALID", "NOT_RUN"]
+SlotState = Literal[
+    "OPEN",
+    "RESERVED",
+    "MISSING",
+    "ABANDONED",
+    "WARMUP_FAILED",
+    "COMPLETE",
+    "PARTIAL",
+    "FAILED",
+    "INVALID",
+]
+
+
+class AsOf(Shape):
+    """Where the document stands.
+
+    Attributes:
+        log_time: the earliest log time at which it reads as it does: the newest of the three lines'
+            last instants and of the deadlines passed by then.
+        ledger: entries of the ledger's line that were read.
+        repository: entries of the repository's line.
+        head: entries of the head's line.
+    """
+
+    log_time: Instant
+    ledger: Count
+    repository: Count
+    head: Count
+
+
+class Interval(Shape):
+    """What is known of a value: ``[lo, hi]``, an end open where so marked; ``inf`` is a value."""
+
+    lo: Number
+    hi: Number
+    lo_open: bool
+    hi_open: bool
+
+
+class Observation(Shape):
+    """What one planned unit contributed to a gate."""
+
+    slot: SlotId
+    stream_role: StreamRole | None
+    lane: Count | None
+    interval: Interval | None
+    basis: Literal["exact", "censored", "bounded", "unknown"]
+
+
+class UnitCount(Shape):
+    """A gate's denominator: planned is the sum of the other three."""
+
+    planned: Count
+    exact: Count
+    bounded: Count
+    unknown: Count
+
+
+class StateCount(Shape):
+    """How many of each state stand behind a combined one."""
+
+    PASS: Count
+    FAIL: Count
+    INCONCLUSIVE: Count
+    INVALID: Count
+    NOT_RUN: Count
+
+
+class Judgement(Shape):
+    """What one gate says.
+
+    Attributes:
+        rule: the demand as locked, in one line.
+        limit: what it was held against; null for gates without a number.
+        observed: the statistic over all planned units.
+        margin: how far inside (positive) or outside (negative) the limit the worst end is; null
+            where no number says that.
+        counts: the denominator.
+        observations: every planned unit, none left out.
+    """
+
+    gate: Slug
+    kind: GateKind
+    role: GateRole
+    scope: Scope
+    arm: ArmId
+    cell: CellId
+    state: State
+    reason: Code
+    rule: Text
+    unit: Slug | None
+    limit: Number | None
+    observed: Interval | None
+    margin: Number | None
+    counts: UnitCount
+    observations: list[Observation]
+
+
+class ScopeState(Shape):
+    """A scope's state in one study."""
+
+    scope: Scope
+    state: State
+    reason: Code
+    counts: StateCount
+
+
+class AttemptRecord(Shape):
+    """One attempt at a slot; all are shown, the first that started its measured phase is scored."""
+
+    attempt: Count
+    reservation: Sha256Hex
+    receipts: list[Sha256Hex]
+    late: list[Sha256Hex]
+    state: SlotState
+    fault: Literal["sut", "harness", "environment", "identity", "unknown"] | None
+    reasons: list[Code]
+
+
+class SlotRecord(Shape):
+    """A planned slot and what became of it."""
+
+    slot: SlotId
+    state: SlotState
+    fault: Literal["sut", "harness", "environment", "identity", "unknown"] | None
+    reasons: list[Code]
+    attempts: list[AttemptRecord]
+
+
+class CellFlow(Shape):
+    """The accounting identity of one arm in one cell."""
+
+    arm: ArmId
+    cell: CellId
+    flow: Flow
+
+
+class ProtocolRef(Shape):
+    """A locked protocol."""
+
+    digest: Sha256Hex
+    name: Slug
+    version: Count
+
+
+class StudyRecord(Shape):
+    """One study on this head.
+
+    Attributes:
+        counting: whether it counts towards the word, and if not, why.
+        tested: the candidate's commit; null when never published.
+        tests_head: whether that is this head (never when null).
+        sealed: open: nothing computed from its captures stands here.
+    """
+
+    study: Sha256Hex
+    ordinal: Count
+    protocol: ProtocolRef
+    counting: Literal["counts", "exploratory", "replay", "void"]
+    tested: HeadSha | None
+    tests_head: bool
+    state: Literal["OPEN", "DRAINING", "CLOSED"]
+    sealed: bool
+    closes_at: Instant
+    opened_at: Instant
+    flow: Flow
+    flows: list[CellFlow]
+    scopes: list[ScopeState]
+    judgements: list[Judgement]
+    slots: list[SlotRecord]
+    not_claimed: list[Text]
+    not_published: list[str]
+
+
+class Reason(Shape):
+    """Why the word is what it is: a code, and the scope and study it is about, where it has one."""
+
+    code: Code
+    scope: Scope | None
+    study: Sha256Hex | None
+
+
+class RequiredState(Shape):
+    """A scope the claim requires, and its state on this head."""
+
+    scope: Scope
+    state: State
+    reason: Code
+    studies: list[Sha256Hex]
+
+
+class NextAction(Shape):
+    """Who acts next, in which role, and about which reason."""
+
+    person: Person | None
+    role: Literal["maintainer", "author", "runner", "reviewer", "nobody"]
+    reason: Code
+
+
+class AttemptOf(Shape):
+    """This is attempt ``k`` of ``n`` on this head."""
+
+    k: Count
+    n: Count
+
+
+class Base(Shape):
+    """What the head stands on and whether that moved."""
+
+    commit: HeadSha | None
+    tracked_branch: str | None
+    state: Literal["NOT_TRACKED", "CURRENT", "STALE", "UNKNOWN"]
+
+
+class VerdictDocument(Shape):
+    """What is established about one claim on one exact head.
+
+    Attributes:
+        claim: null when no policy names any.
+        reasons: in the order of DESIGN.md 4; the first decides the owner.
+        conflicting: a FAIL and a PASS stand beside each other.
+        author_action_now: ``none`` unless a statement says otherwise.
+    """
+
+    schema: Literal["urn:fairtrial:verdict-document:v1"]
+    repository: Repository
+    head: HeadSha
+    claim: Slug | None
+    question: Text | None
+    word: Word
+    conflicting: bool
+    reasons: list[Reason]
+    next_action: NextAction
+    author_action_now: Text
+    attempt: AttemptOf
+    change: ChangeNumber | None
+    base: Base
+    required: list[RequiredState]
+    scopes: list[ScopeState]
+    studies: list[StudyRecord]
+    as_of: AsOf
+
+
+class VerdictPredicate(Header):
+    """The ledger's own record of a verdict; a mismatch with recomputation is damage."""
+
+    document: VerdictDocument
