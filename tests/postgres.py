@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A throw-away PostgreSQL server on a loopback port, with the roles of a real deployment.
 
-The binaries are the system's PostgreSQL 15 where it is installed and those of a development package
-otherwise. The server refuses to run as root; then it runs in a user namespace of its own, where root's
-files belong to an ordinary user, so that no user, owner or mode outside its folder changes. Where
-namespaces are forbidden, the folder (and only that) is given to the system's `postgres` user.
+The binaries are the system's PostgreSQL 15 where it is installed and those of a development
+package otherwise. The server refuses to run as root; then it runs in a user namespace of its own,
+where root's files belong to an ordinary user, so that no user, owner or mode outside its folder
+changes. Where namespaces are forbidden, the folder (and only that) is given to the system's
+`postgres` user.
 
-Roles and databases are made by `deploy/roles.sql` and `deploy/database.sql`: what the tests stand on is
-what an operator runs.
+Roles and databases are made by `deploy/roles.sql` and `deploy/database.sql`: what the tests stand
+on is what an operator runs.
 """
 
 import contextlib
@@ -168,14 +169,17 @@ def _works(command: list[str]) -> bool:
 
 def _init(binaries: Path, folder: Path, as_user: list[str], password: str) -> Path:
     data = folder / "data"
+    # Readable to the server's user; the folder itself is closed to everybody else.
+    password_file = folder / "password"
+    password_file.write_text(password)
+    password_file.chmod(0o644)
     done = subprocess.run(
         [
             *as_user,
             binaries / "initdb",
             *("--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"),
-            *("--auth=scram-sha-256", "--pwfile=/dev/stdin", f"--pgdata={data}"),
+            *("--auth=scram-sha-256", f"--pwfile={password_file}", f"--pgdata={data}"),
         ],
-        input=f"{password}\n",
         env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
         cwd=folder,
         text=True,
