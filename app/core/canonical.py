@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one spelling of a JSON document: RFC 8785 (JCS) bytes, and the strict reader.
 
-What is signed here holds integers and strings only, so this is JCS over a subset: objects with string
-names, arrays, strings, integers within +-(2^53-1), booleans and null. A number with a fraction or an
-exponent is refused instead of formatted (RFC 8785, 3.2.2.3 has no work to do), and so is ``-0``, the
-second spelling of zero. NUL in a string is refused because not every database keeps it.
+What is signed here holds integers and strings only, so this is JCS over a subset: objects with
+string names, arrays, strings, integers within +-(2^53-1), booleans and null. A number with a
+fraction or an exponent is refused instead of formatted (RFC 8785, 3.2.2.3 has no work to do), and
+so is ``-0``, the second spelling of zero. NUL in a string is refused because not every database
+keeps it.
 
 ``parse_strict`` reads any spelling of such a document and refuses what RFC 7493 (I-JSON) calls
 ambiguous: duplicate members, lone surrogates, a byte order mark, numbers that lose digits.
@@ -12,8 +13,8 @@ ambiguous: duplicate members, lone surrogates, a byte order mark, numbers that l
 that is signed, hashed or taken from outside.
 
 Problems of the text itself are ``MalformedDocument``; an integer out of range and a NUL are
-``SchemaViolation``, since the text is good JSON that this ledger does not take. Where two things are
-wrong, bad syntax is reported first, then the first place in document order.
+``SchemaViolation``, since the text is good JSON that this ledger does not take. Where two things
+are wrong, bad syntax is reported first, then the first place in document order.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ MAX_INTEGER = 2**53 - 1
 _MAX_INTEGER_CHARACTERS = len(str(-MAX_INTEGER))
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
-# Everything up to the next bracket outside a string. The quantifiers are possessive and the end of the
-# input closes a string, so one pass is linear in the input and takes constant memory.
+# Everything up to the next bracket outside a string. The quantifiers are possessive and the end of
+# the input closes a string, so one pass is linear in the input and takes constant memory.
 _TO_BRACKET = re.compile(
     rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z))*+([\[\]{}])', re.DOTALL
 )
 
-# An escape that may be a lone surrogate or NUL. Only a text that holds one is searched value by value.
+# An escape that may be a lone surrogate or NUL: only a text with one is searched value by value.
 _SUSPECT_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -62,7 +63,7 @@ class _Refused:
 
 _EXPECTED = {
     "duplicate-member": "Each member name may stand once in an object.",
-    "invalid-number": "Numbers are integers without fraction or exponent; NaN and Infinity are none.",
+    "invalid-number": "Numbers are integers without fraction or exponent, and not -0 or NaN.",
     "int-range": "Integers lie within -(2^53-1) and 2^53-1; write larger ones as strings.",
     "invalid-unicode": "Strings are Unicode text without lone surrogates.",
     "nul-character": "Strings may not hold the character U+0000.",
@@ -82,12 +83,13 @@ class _Reader:
         return _Refused(code)
 
     def integer(self, text: str) -> int | _Refused:
-        if text == "-0":
-            return self.mark("invalid-number")
         # The length first: converting thousands of digits is slow, and Python refuses it.
-        if len(text) > _MAX_INTEGER_CHARACTERS or abs(int(text)) > MAX_INTEGER:
+        if len(text) > _MAX_INTEGER_CHARACTERS:
             return self.mark("int-range")
-        return int(text)
+        value = int(text)
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
+            return self.mark("int-range")
+        return value if value or text == "0" else self.mark("invalid-number")
 
     def number(self, _text: str) -> _Refused:
         return self.mark("invalid-number")
@@ -158,16 +160,15 @@ def parse_canonical(data: bytes) -> JsonValue:
 def canonical(value: object) -> bytes:
     """Return the RFC 8785 bytes of ``value``.
 
-    Takes mappings with string names, lists, tuples, strings, integers, booleans and None. What comes
-    out is what ``parse_canonical`` takes, always.
+    Takes mappings with string names, lists, tuples, strings, integers, booleans and None. What
+    comes out is what ``parse_canonical`` takes, always.
 
     Raises:
         NotCanonical: ``value`` is outside the subset; the code says how (``unsupported-type``,
-            ``invalid-number``, ``int-range``, ``invalid-unicode``, ``nul-character``, ``too-deep``).
+            ``invalid-number``, ``int-range``, ``invalid-unicode``, ``nul-character``,
+            ``too-deep``).
     """
-    parts: list[str] = []
-    _write(value, parts, MAX_DEPTH)
-    text = "".join(parts)
+    text = _text_of(value, MAX_DEPTH)
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -177,49 +178,35 @@ def canonical(value: object) -> bytes:
     return data
 
 
-def _write(value: object, parts: list[str], room: int) -> None:
-    """Append the spelling of ``value``; ``room`` is how many more brackets may be opened."""
+def _text_of(value: object, room: int) -> str:
+    """Return the spelling of ``value``; ``room`` is how many more brackets may be opened."""
     if isinstance(value, str):
-        parts.append(_quoted(value))  # 3.2.2.2: the short escapes, else lower-case \u00xx below U+0020
-    elif value is None or value is True or value is False:
-        parts.append(_LITERALS[value])  # 3.2.2.1
-    elif isinstance(value, int):
+        return _quoted(value)  # 3.2.2.2: the short escapes, else lower-case \u00xx below U+0020
+    if value is None or value is True or value is False:
+        return _LITERALS[value]  # 3.2.2.1
+    if isinstance(value, int):
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise NotCanonical(_EXPECTED["int-range"], code="int-range")
-        parts.append(int.__repr__(value))
-    elif isinstance(value, Mapping):
-        _write_object(value, parts, _less(room))
-    elif isinstance(value, list | tuple):
-        _write_array(value, parts, _less(room))
-    else:
-        code = "invalid-number" if isinstance(value, float) else "unsupported-type"
-        message = f"A signed document holds no {type(value).__name__}; write integers and strings."
-        raise NotCanonical(message, code=code)
+        return int.__repr__(value)
+    if isinstance(value, Mapping):
+        room = _less(room)
+        members = [f"{_quoted(n)}:{_text_of(value[n], room)}" for n in _ordered(value)]
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list | tuple):
+        room = _less(room)
+        return f"[{','.join([_text_of(item, room) for item in value])}]"
+    code = "invalid-number" if isinstance(value, float) else "unsupported-type"
+    message = f"A signed document holds no {type(value).__name__}; write integers and strings."
+    raise NotCanonical(message, code=code)
 
 
-def _write_array(items: list[Any] | tuple[Any, ...], parts: list[str], room: int) -> None:
-    mark = "["
-    for item in items:
-        parts.append(mark)
-        _write(item, parts, room)
-        mark = ","
-    parts.append("[]" if mark == "[" else "]")
-
-
-def _write_object(members: Mapping[Any, Any], parts: list[str], room: int) -> None:
-    mark = "{"
-    for name in _ordered(members):
-        parts += (mark, _quoted(name), ":")
-        _write(members[name], parts, room)
-        mark = ","
-    parts.append("{}" if mark == "{" else "}")
-
-
-def _ordered(members: Mapping[Any, Any]) -> list[str]:
+def _ordered(members: Mapping[str, object]) -> list[str]:
     """Sort names by their UTF-16 code units (3.2.3); for ASCII names that is their plain order."""
-    if not all(isinstance(name, str) for name in members):
-        raise NotCanonical("Member names are strings.", code="unsupported-type")
-    if all(map(str.isascii, members)):
+    try:
+        plain = "".join(members).isascii()
+    except TypeError as error:
+        raise NotCanonical("Member names are strings.", code="unsupported-type") from error
+    if plain:
         return sorted(members)
     return sorted(members, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
 
@@ -245,8 +232,9 @@ def _decode(data: bytes) -> str:
 def _refuse_depth(data: bytes, max_depth: int) -> None:
     """Refuse too many open brackets before anything recurses.
 
-    The count equals the scanner's own depth as long as the text is JSON, and the scanner stops where it
-    is not; so text that is no JSON may pass here, but never recurses deeper than was counted.
+    The count equals the scanner's own depth as long as the text is JSON, and the scanner stops
+    where it is not; so text that is no JSON may pass here, but never recurses deeper than was
+    counted.
     """
     if data.count(b"[") + data.count(b"{") <= max_depth:
         return

@@ -2,9 +2,9 @@
 """SHA-256 of documents, and the one way bytes are written as text (hex, base64).
 
 The identity of a document is the plain SHA-256 of its bytes; only the tree and the challenge add
-prefixes, in ``app.core.log``. Hex is lower case and 64 characters long. Base64 is RFC 4648 section 4:
-the standard alphabet, padded, and with zero padding bits (section 3.5), since ``aGk=`` and ``aGl=``
-otherwise name the same bytes and an envelope would have several spellings.
+prefixes, in ``app.core.log``. Hex is lower case and 64 characters long. Base64 is RFC 4648 section
+4: the standard alphabet, padded, and with zero padding bits (section 3.5), since ``aGk=`` and
+``aGl=`` otherwise name the same bytes and an envelope would have several spellings.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DIGEST_BYTES = 32
 """Length of a SHA-256 digest."""
 
 MIN_SALT_BYTES = 16
-"""Shortest salt that keeps a guessable value (a GPU uuid, a settings file) from being found by trial."""
+"""Shortest salt that keeps a guessable value (a GPU uuid, a setting) from being found by trial."""
 
 _HEX_DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -56,15 +56,17 @@ def digest_bytes(text: str) -> bytes:
 def salted_digest(salt: bytes, value: object) -> str:
     """Return SHA-256(salt || value) in hex, for what may be compared but not published.
 
-    Bytes are taken as they are; anything else is taken in its JCS form. One salt serves one study, so
-    that equal settings of two ranks show as equal and nothing can be matched across studies.
+    Bytes are taken as they are; anything else is taken in its JCS form. One salt serves one study,
+    so that equal settings of two ranks show as equal and nothing can be matched across studies.
 
     Raises:
         Unprocessable: ``short-salt``, fewer than 16 bytes of salt.
         NotCanonical: ``value`` has no JCS form.
     """
     if len(salt) < MIN_SALT_BYTES:
-        message = f"A salt has at least {MIN_SALT_BYTES} bytes; anyone could try every value otherwise."
+        message = (
+            f"A salt has at least {MIN_SALT_BYTES} bytes; anyone could try every value otherwise."
+        )
         raise Unprocessable(message, code="short-salt")
     return sha256_hex(salt + (value if isinstance(value, bytes) else canonical(value)))
 
@@ -78,8 +80,8 @@ def from_base64(text: str) -> bytes:
     """Return the bytes of ``text``, which must be exactly what ``to_base64`` gives for them.
 
     Raises:
-        MalformedDocument: ``base64``: another alphabet, missing padding, white space or padding bits
-            that are not zero.
+        MalformedDocument: ``base64``: another alphabet, missing padding, white space or padding
+            bits that are not zero.
     """
     try:
         data = base64.b64decode(text, validate=True)

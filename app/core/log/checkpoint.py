@@ -94,8 +94,8 @@ def verify_checkpoint(note: Note, log: NoteVerifier, *, origin: str) -> Checkpoi
 
     Raises:
         MalformedDocument: no checkpoint in the note.
-        IntegrityBroken: ``note-unsigned``, ``note-signature``, or ``checkpoint-origin`` when the log
-            has signed a checkpoint of another origin.
+        IntegrityBroken: ``note-unsigned``, ``note-signature``, or ``checkpoint-origin`` when the
+            log has signed a checkpoint of another origin.
     """
     verify_note(note, (log,))
     checkpoint = parse_checkpoint(note.text)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leaf: the small JCS record that the tree is built over, its lines, and the challenge made from it.
+"""The leaf: the JCS record that the tree is built over, its lines, and the challenge made from it.
 
-A leaf names one statement by the SHA-256 of its payload and gives it a place: an index in the tree (not
-in the record, since the tree says it), a time, and a place in its line. Every statement stands in one
-line (``ledger``, ``repo:<repository>``, ``head:<repository>@<sha>``). In a line ``seq`` counts from 0
-without gaps and ``prev`` is the index of the line's leaf before, so that whoever holds a line's length
-sees what was left out.
+A leaf names one statement by the SHA-256 of its payload and gives it a place: an index in the tree
+(not in the record, since the tree says it), a time, and a place in its line. Every statement stands
+in one line (``ledger``, ``repo:<repository>``, ``head:<repository>@<sha>``). In a line ``seq``
+counts from 0 without gaps and ``prev`` is the index of the line's leaf before, so that whoever
+holds a line's length sees what was left out.
 
-A reservation's leaf also holds a server nonce and the tree before it. Its leaf hash is the challenge: it
-could not be known before the ledger appended it, and anyone can compute it again.
+A reservation's leaf also holds a server nonce and the tree before it. Its leaf hash is the
+challenge: it could not be known before the ledger appended it, and anyone can compute it again.
 """
 
 from __future__ import annotations
@@ -162,7 +162,9 @@ def challenge_of(reservation: Leaf) -> str:
         Unprocessable: ``no-challenge``, the leaf is no reservation's.
     """
     if reservation.kind != RESERVATION or reservation.nonce is None or reservation.after is None:
-        message = "Only a reservation's leaf, with its nonce and the tree before it, makes a challenge."
+        message = (
+            "Only a reservation's leaf, with its nonce and the tree before it, makes a challenge."
+        )
         raise Unprocessable(message, code="no-challenge")
     return reservation.hash().hex()
 

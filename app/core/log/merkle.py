@@ -2,10 +2,10 @@
 """The Merkle tree of RFC 6962, section 2.1: hashes, a growing root, and both kinds of proof.
 
 A leaf is hashed with the prefix 0x00 and a node with 0x01, so that neither can pass for the other.
-Proofs are made from a reader ``hash_at(level, index)``, which gives the hash of the complete subtree
-over leaves ``[index * 2**level, (index + 1) * 2**level)``; where those hashes lie is ``tile.py``'s
-matter. Verification follows RFC 9162, 2.1.3.2 and 2.1.4.2, in which the sizes alone decide how many
-hashes a proof has: it can be neither stretched nor cut.
+Proofs are made from a reader ``hash_at(level, index)``, which gives the hash of the complete
+subtree over leaves ``[index * 2**level, (index + 1) * 2**level)``; where those hashes lie is
+``tile.py``'s matter. Verification follows RFC 9162, 2.1.3.2 and 2.1.4.2, in which the sizes alone
+decide how many hashes a proof has: it can be neither stretched nor cut.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 class Frontier:
     """What a growing tree must remember: the complete subtrees of its leaves, the largest first.
 
-    There is one subtree for each 1 in the binary form of ``size``, so a tree of 2**40 leaves keeps at
-    most 40 hashes. Appending gives a new frontier and leaves the old one usable: a batch that was not
-    committed is simply dropped.
+    There is one subtree for each 1 in the binary form of ``size``, so a tree of 2**40 leaves keeps
+    at most 40 hashes. Appending gives a new frontier and leaves the old one usable: a batch that
+    was not committed is simply dropped.
     """
 
     size: int = 0
@@ -125,7 +125,7 @@ def consistency_proof(old_size: int, new_size: int, hash_at: HashAt) -> tuple[by
         else:
             path.append(_range_hash(start, middle, hash_at))
             start = middle
-    if start > 0:  # the old tree is no complete subtree of the new one: its last part is shown too
+    if start > 0:  # the old tree is no complete subtree of the new one: show its last part too
         path.append(_range_hash(start, end, hash_at))
     return tuple(reversed(path))
 
@@ -133,25 +133,17 @@ def consistency_proof(old_size: int, new_size: int, hash_at: HashAt) -> tuple[by
 def verify_inclusion(
     leaf: bytes, *, index: int, size: int, proof: Sequence[bytes], root: bytes
 ) -> None:
-    """Verify that the leaf hash ``leaf`` stands at ``index`` in the tree of ``size`` under ``root``.
+    """Verify that the leaf hash ``leaf`` stands at ``index`` under the ``root`` of ``size`` leaves.
 
     Raises:
         IntegrityBroken: ``inclusion-proof``.
     """
     if not 0 <= index < size:
         raise _no_inclusion()
-    node, last, result = index, size - 1, leaf
-    for sibling in proof:  # RFC 9162, 2.1.3.2, step 4
-        if last == 0:
-            raise _no_inclusion()
-        if node & 1 or node == last:
-            result = node_hash(sibling, result)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            result = node_hash(result, sibling)
-        node, last = node >> 1, last >> 1
-    if last != 0 or result != root:
+    inner, border = _path_shape(index, size)
+    if len(proof) != inner + border:
+        raise _no_inclusion()
+    if _climb(leaf, index, proof[:inner], proof[inner:]) != root:
         raise _no_inclusion()
 
 
@@ -170,27 +162,41 @@ def verify_consistency(
         if proof or old_root != expected:
             raise _no_consistency()
         return
-    path = list(proof)
-    if old_size & (old_size - 1) == 0:  # RFC 9162, 2.1.4.2, step 2: a complete tree shows itself
-        path.insert(0, old_root)
-    if not path:
+    # The climb starts at the old tree's last complete subtree, ``level`` levels up. Where that is the
+    # whole old tree its root is known; else the proof begins with the subtree's hash.
+    level = (old_size & -old_size).bit_length() - 1
+    inner, border = _path_shape(old_size - 1, new_size)
+    first, inner = (0 if old_size == 1 << level else 1), inner - level
+    if len(proof) != first + inner + border:
         raise _no_consistency()
-    node, last = old_size - 1, new_size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
-    old = new = path[0]
-    for sibling in path[1:]:  # step 6
-        if last == 0:
-            raise _no_consistency()
-        if node & 1 or node == last:
-            old, new = node_hash(sibling, old), node_hash(sibling, new)
-            while not node & 1 and node:
-                node, last = node >> 1, last >> 1
-        else:
-            new = node_hash(new, sibling)
-        node, last = node >> 1, last >> 1
-    if last != 0 or old != old_root or new != new_root:
+    seed = proof[0] if first else old_root
+    sides = (old_size - 1) >> level
+    path, rest = proof[first : first + inner], proof[first + inner :]
+    left_only = [sibling for i, sibling in enumerate(path) if sides >> i & 1]
+    if _climb(seed, 0, (), (*left_only, *rest)) != old_root:
         raise _no_consistency()
+    if _climb(seed, sides, path, rest) != new_root:
+        raise _no_consistency()
+
+
+def _path_shape(index: int, size: int) -> tuple[int, int]:
+    """Return how many siblings of a leaf lie below where its path meets the edge, and how many above.
+
+    Below, the bits of the index say on which side a sibling stands; from there up the path runs
+    along the right edge of the tree, and every sibling stands on the left.
+    """
+    inner = (index ^ (size - 1)).bit_length()
+    return inner, (index >> inner).bit_count()
+
+
+def _climb(seed: bytes, sides: int, inner: Sequence[bytes], border: Sequence[bytes]) -> bytes:
+    """Hash ``seed`` up with ``inner`` (bit i of ``sides``: sibling i is left), then ``border``."""
+    result = seed
+    for i, sibling in enumerate(inner):
+        result = node_hash(sibling, result) if sides >> i & 1 else node_hash(result, sibling)
+    for sibling in border:
+        result = node_hash(sibling, result)
+    return result
 
 
 def _split(size: int) -> int:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """C2SP signed-note (v1.0.0): text signed by one or more named keys.
 
-Only Ed25519 signatures (type 0x01) are made and verified here. Key ids are four bytes and no more than
-a hint: the pair (name, id) picks the key, the full public key decides. Signatures of unknown keys are
-ignored, as the specification demands; a known key whose signature does not verify spoils the note.
+Only Ed25519 signatures (type 0x01) are made and verified here. Key ids are four bytes and no more
+than a hint: the pair (name, id) picks the key, the full public key decides. Signatures of unknown
+keys are ignored, as the specification demands; a known key whose signature does not verify spoils
+the note.
 
 Read more strictly than Go's ``sumdb/note`` in one point: base64 must be canonical.
 """
@@ -109,7 +110,7 @@ class NoteSigner:
         return NoteSignature(self.name, self.verifier.key_id, self.key.sign(text.encode()))
 
     def to_skey(self) -> str:
-        """Return ``PRIVATE+KEY+name+hex(id)+base64(0x01 || seed)``, as Go's sumdb/note writes it."""
+        """Return ``PRIVATE+KEY+name+hex(id)+base64(0x01 || seed)``, the form of Go's sumdb/note."""
         key_id = self.verifier.key_id.hex()
         return f"{_SKEY_PREFIX}{self.name}+{key_id}+{to_base64(ED25519 + self.key.seed)}"
 
@@ -145,8 +146,8 @@ def verify_note(note: Note, verifiers: Sequence[NoteVerifier]) -> tuple[NoteVeri
     """Return the verifiers whose signature stands under the note, at least one.
 
     Raises:
-        IntegrityBroken: ``note-signature``, a known key's signature does not verify; ``note-unsigned``,
-            no known key signed.
+        IntegrityBroken: ``note-signature``, a known key's signature does not verify;
+            ``note-unsigned``, no known key signed.
     """
     known = {(verifier.name, verifier.key_id): verifier for verifier in verifiers}
     verified: dict[NoteVerifier, None] = {}
@@ -196,7 +197,7 @@ def _key_id(name: str, raw: bytes) -> bytes:
 def _key_parts(text: str) -> tuple[str, str, bytes]:
     """Cut ``name+hex+base64``; base64 may hold a plus of its own, a name may not."""
     parts = text.split("+", 2)
-    if len(parts) != 3:  # noqa: PLR2004 - the three parts just named
+    if len(parts) != 3:
         raise _malformed_key()
     name, key_id, encoded = parts
     material = from_base64(encoded)
@@ -245,5 +246,7 @@ def _malformed(what: str, *, offset: int | None = None) -> MalformedDocument:
 
 
 def _malformed_key() -> MalformedDocument:
-    message = "Expected a note key: name+hex(id)+base64(0x01 and 32 bytes), with the id that follows."
+    message = (
+        "Expected a note key: name+hex(id)+base64(0x01 and 32 bytes), with the id that follows."
+    )
     return MalformedDocument(message, code="note-key")

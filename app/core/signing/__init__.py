@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures: keys, and the envelope whose bytes they sign. Who may sign what is the keyring's matter."""
+"""Signatures: keys, and the envelope whose bytes they sign; who may sign what is the keyring's."""

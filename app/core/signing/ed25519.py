@@ -10,8 +10,8 @@ integers, and so do not move when a library is upgraded:
 2. neither A nor R is one of the 8 points of small order, in any of their 8 + 6 encodings.
 3. S < L (RFC 8032, 5.1.7): S + L would be a second signature.
 4. at registration only: A is on the curve and in the subgroup of order L. A key with a small-order
-   component is never made by an honest generator, and is where verifiers with and without the cofactor
-   differ. The check costs milliseconds, so it is not repeated for every signature.
+   component is never made by an honest generator, and is where verifiers with and without the
+   cofactor differ. The check costs milliseconds, so it is not repeated for every signature.
 
 The equation itself, without the cofactor, is the library's: it recomputes R and compares its bytes.
 """
@@ -44,7 +44,7 @@ LOW_ORDER_ENCODINGS = frozenset(
     for y in (0, 1, P - 1, *_Y_ORDER_8, P, P + 1)
     for sign in (0, _SIGN)
 )
-"""All 14 encodings of the 8 points of small order: 8 canonical ones and 6 with y >= p or a sign on x = 0."""
+"""All encodings of the 8 points of small order: 8 canonical, 6 with y >= p or a sign on x = 0."""
 
 _Point: TypeAlias = tuple[int, int, int, int]  # extended coordinates X, Y, Z, T with XY = ZT
 _IDENTITY: _Point = (0, 1, 1, 0)
@@ -99,7 +99,7 @@ def _add(one: _Point, other: _Point) -> _Point:
 def _multiply(point: _Point, scalar: int) -> _Point:
     """Return scalar * point; public values only, so the time it takes tells nothing."""
     result = _IDENTITY
-    for bit in bin(scalar)[2:]:
+    for bit in f"{scalar:b}":
         result = _add(result, result)
         if bit == "1":
             result = _add(result, point)

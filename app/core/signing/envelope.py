@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The DSSE v1.0.2 envelope: its encoding for signatures (PAE), strict reading, signing, verifying.
 
-The order of a reader is the protocol's own ("To verify"): decode, pick the key by ``keyid``, verify the
-PAE over the type as received, only then ask whether that type is taken, only then parse the payload,
-from the very bytes that were verified. So a changed type fails as a bad signature (401), and a type
-that someone did sign fails as the wrong type (422).
+The order of a reader is the protocol's own ("To verify"): decode, pick the key by ``keyid``, verify
+the PAE over the type as received, only then ask whether that type is taken, only then parse the
+payload, from the very bytes that were verified. So a changed type fails as a bad signature (401),
+and a type that someone did sign fails as the wrong type (422).
 
-Stricter than DSSE, on purpose: one base64 alphabet with canonical padding, so that an envelope has no
-second spelling; ``keyid`` must be there, since it picks the one key that is tried; no unknown member.
+Stricter than DSSE, on purpose: one base64 alphabet with canonical padding, so that an envelope has
+no second spelling; ``keyid`` must be there, since it picks the one key that is tried; no unknown
+member.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def parse_envelope(data: bytes) -> Envelope:
 
     Raises:
         MalformedDocument: not strict JSON, or ``base64``.
-        SchemaViolation: not the members of an envelope (``unknown-member``, ``too-many-signatures``,
-            ``duplicate-keyid``, ``schema-violation``), or what ``parse_strict`` refuses with it.
+        SchemaViolation: not the members of an envelope (``unknown-member``,
+            ``too-many-signatures``, ``duplicate-keyid``, ``schema-violation``), or what
+            ``parse_strict`` refuses with it.
         NotAuthenticated: no signature, or one without a ``keyid``.
     """
     document = _object(parse_strict(data), _MEMBERS, "")
@@ -123,12 +125,12 @@ def verify_signature(envelope: Envelope, keyid: str, key: PublicKey) -> None:
         message = "No signature of this envelope was made by the expected key."
         raise NotAuthenticated(message, code="unknown-key")
     if not key.verify(found.sig, pae(envelope.payload_type, envelope.payload)):
-        message = "The signature does not fit this key, payload type and payload; sign exactly these bytes."
+        message = "The signature does not fit this key, payload type and payload."
         raise NotAuthenticated(message, code="bad-signature")
 
 
 def refuse_payload_type(envelope: Envelope) -> None:
-    """Refuse any payload type but the one taken; ask this only after the signature has been verified.
+    """Refuse any payload type but the one taken; ask this only after the signature verified.
 
     Raises:
         SchemaViolation: ``payload-type``.

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public and private keys: Ed25519 (RFC 8032) and ECDSA P-256 with SHA-256 (FIPS 186-5), nothing else.
+"""Public and private keys: Ed25519 (RFC 8032) and ECDSA P-256 with SHA-256 (FIPS 186-5), no other.
 
-A key is what its DER SubjectPublicKeyInfo (RFC 5280, 4.1) says; its id is the SHA-256 of those bytes,
-whatever text it came in (PEM or one OpenSSH line). A P-256 point is re-encoded uncompressed first, so
-that one key has one id. The algorithm comes from the key alone, never from a message.
+A key is what its DER SubjectPublicKeyInfo (RFC 5280, 4.1) says; its id is the SHA-256 of those
+bytes, whatever text it came in (PEM or one OpenSSH line). A P-256 point is re-encoded uncompressed
+first, so that one key has one id. The algorithm comes from the key alone, never from a message.
 
-An ECDSA signature is DER (SEC 1, C.5), minimal, with 1 <= r, s < n. Both s and n - s are taken: OpenSSL
-makes either, and a second signature makes no second statement here, since a statement's identity is the
-digest of its payload. Signing is deterministic for both algorithms (RFC 6979 for ECDSA).
+An ECDSA signature is DER (SEC 1, C.5), minimal, with 1 <= r, s < n. Both s and n - s are taken:
+OpenSSL makes either, and a second signature makes no second statement here, since a statement's
+identity is the digest of its payload. Signing is deterministic for both algorithms (RFC 6979 for
+ECDSA).
 """
 
 from __future__ import annotations
@@ -153,14 +154,15 @@ def ed25519_public_key(raw: bytes) -> PublicKey:
 def refuse_weak(key: PublicKey) -> None:
     """Refuse a key that could not be trusted to mean one signer.
 
-    A P-256 key needs no further rule: reading it has put its point on the curve, whose order is prime.
+    A P-256 key needs no further rule: reading it has put its point on the curve, whose order is
+    prime.
 
     Raises:
         Unprocessable: ``weak-key``.
     """
     if key.algorithm is KeyAlgorithm.ED25519 and not is_sound_key(key.raw):
         message = (
-            "This Ed25519 key has small order, a second encoding or no place in the prime subgroup; "
+            "This Ed25519 key is of small order, not canonical or outside the prime subgroup; "
             "make a new key."
         )
         raise Unprocessable(message, code="weak-key")
@@ -232,7 +234,7 @@ def ed25519_signing_key(seed: bytes) -> SigningKey:
 
 
 def p256_signing_key(seed: bytes) -> SigningKey:
-    """Make a P-256 key of a seed read as a big-endian number, modulo n - 1, plus 1 (FIPS 186-5, A.2.1)."""
+    """Make the P-256 key of a seed: its number modulo n - 1, plus 1 (FIPS 186-5, A.2.1)."""
     scalar = int.from_bytes(seed, "big") % (P256_ORDER - 1) + 1
     return _signing_key(ec.derive_private_key(scalar, ec.SECP256R1()))
 
