@@ -188,6 +188,8 @@ class StudyRecord(Shape):
     """One study on this head.
 
     Attributes:
+        attempt: its place among the studies on this head that reserved a candidate slot, by first
+            candidate reservation; null: it reserved none and is no attempt.
         counting: whether it counts towards the word, and if not, why.
         tested: the candidate's commit; null when never published.
         tests_head: whether that is this head (never when null).
@@ -196,6 +198,7 @@ class StudyRecord(Shape):
 
     study: Sha256Hex
     ordinal: Count
+    attempt: Count | None
     protocol: ProtocolRef
     counting: Literal["counts", "exploratory", "replay", "void"]
     tested: HeadSha | None
@@ -214,42 +217,68 @@ class StudyRecord(Shape):
 
 
 class Reason(Shape):
-    """Why the word is what it is: a code, and the scope and study it is about, where it has one."""
+    """Why the word is what it is: a code, and what it is about, where it is about one thing.
+
+    Attributes:
+        entry: log index of the entry it rests on when that is no study: a hold, an unknown
+            statement, a lock.
+    """
 
     code: Code
     scope: Scope | None
     study: Sha256Hex | None
+    entry: Count | None
 
 
 class RequiredState(Shape):
-    """A scope the claim requires, and its state on this head."""
+    """A scope the claim requires, and its state on this head.
+
+    Attributes:
+        protocols: document digests of the protocols that may satisfy it.
+        studies: the counting studies and replays whose states were combined.
+    """
 
     scope: Scope
+    protocols: list[Sha256Hex]
     state: State
     reason: Code
     studies: list[Sha256Hex]
 
 
 class NextAction(Shape):
-    """Who acts next, in which role, and about which reason."""
+    """Who acts next, in which role, and about which reason.
+
+    Attributes:
+        role: ``named``: whoever a hold names, whatever that person's role is.
+        what: in the words of the hold that names the person; null: it follows from the reason.
+    """
 
     person: Person | None
-    role: Literal["maintainer", "author", "runner", "reviewer", "nobody"]
+    role: Literal["maintainer", "author", "runner", "reviewer", "named", "nobody"]
     reason: Code
+    what: Text | None
 
 
 class AttemptOf(Shape):
-    """This is attempt ``k`` of ``n`` on this head."""
+    """This is attempt ``k`` of ``n`` on this head: the newest study's that is one; 0 of 0: none."""
 
     k: Count
     n: Count
 
 
 class Base(Shape):
-    """What the head stands on and whether that moved."""
+    """What the head stands on and whether that moved.
+
+    Attributes:
+        commit: the base the newest study names.
+        tracked_branch: the branch that the policy in force names.
+        tip: that branch's last known commit.
+        state: ``UNKNOWN``: a branch is named and no tip of it, or no base, is known.
+    """
 
     commit: HeadSha | None
     tracked_branch: str | None
+    tip: HeadSha | None
     state: Literal["NOT_TRACKED", "CURRENT", "STALE", "UNKNOWN"]
 
 
@@ -258,6 +287,8 @@ class VerdictDocument(Shape):
 
     Attributes:
         claim: null when no policy names any.
+        question: what the claim asks, as the newest policy that names it puts it.
+        policy: statement digest of the policy in force; null: there is none.
         reasons: in the order of DESIGN.md 4; the first decides the owner.
         conflicting: a FAIL and a PASS stand beside each other.
         author_action_now: ``none`` unless a statement says otherwise.
@@ -268,6 +299,7 @@ class VerdictDocument(Shape):
     head: HeadSha
     claim: Slug | None
     question: Text | None
+    policy: Sha256Hex | None
     word: Word
     conflicting: bool
     reasons: list[Reason]
