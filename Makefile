@@ -6,7 +6,14 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The first interpreter that is new enough and really starts (a version manager's shim may not).
+ifndef PYTHON
+PYTHON := $(shell for one in python3.11 python3.12 python3.13 python3; do \
+	$$one -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$one; break; }; done)
+endif
+ifeq ($(PYTHON),)
+$(error Fairtrial needs Python 3.11 or newer; set PYTHON=)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
@@ -24,7 +31,6 @@ DEV_READY := $(VENV)/ready-dev-$(call digest,requirements.txt requirements-dev.t
 # the machine's own pip installs into it from outside. Both ways install the same hashed files.
 define install
 	@if ! $(BIN)/python -c "" 2>/dev/null; then \
-		$(PYTHON) -c 'import sys; sys.exit("Fairtrial needs Python 3.11 or newer; set PYTHON=" if sys.version_info < (3, 11) else 0)'; \
 		$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV); \
 	fi
 	@if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
@@ -65,12 +71,14 @@ test: $(DEV_READY) ## Run every test, with branch coverage; the core and the use
 
 .PHONY: check
 check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, each once
-	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/python -m tests.tools.check_schemas
-	@$(BIN)/python -m tests.tools.check_docs
+	@failed=0; step() { echo "== $$*"; local tool=$$1; shift; "$(BIN)/$$tool" "$$@" || failed=1; }; \
+	step ruff format --check --quiet .; \
+	step ruff check --quiet .; \
+	step mypy; \
+	step lint-imports --no-cache --no-logo; \
+	step python -m tests.tools.check_schemas; \
+	step python -m tests.tools.check_docs; \
+	exit $$failed
 
 .PHONY: bench
 bench: $(DEV_READY) ## Measure the append, read and scoring paths on this machine
