@@ -193,7 +193,8 @@ class StudyRecord(Shape):
         counting: whether it counts towards the word, and if not, why.
         tested: the candidate's commit; null when never published.
         tests_head: whether that is this head (never when null).
-        sealed: open: nothing computed from its captures stands here.
+        sealed: not closed: of what is computed from its captures only slot states stand here.
+        measured: slots of which an attempt started its measured phase; null while sealed.
     """
 
     study: Sha256Hex
@@ -207,6 +208,7 @@ class StudyRecord(Shape):
     sealed: bool
     closes_at: Instant
     opened_at: Instant
+    measured: Count | None
     flow: Flow
     flows: list[CellFlow]
     scopes: list[ScopeState]
