@@ -8,12 +8,9 @@ better wording never changes a signed byte.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from msgspec import Meta
+from typing import Literal
 
 from app.core.identity import (
-    END,
     ArmId,
     CellId,
     ChangeNumber,
@@ -26,30 +23,51 @@ from app.core.identity import (
     Sha256Hex,
     SlotId,
     Slug,
-    StreamRole,
     Text,
 )
 from app.core.statement.closure import Flow
-from app.core.statement.gate_record import GateKind, GateRole
 from app.core.statement.header import Header, Shape
+from app.core.statement.judgement import (
+    Code,
+    Interval,
+    Judgement,
+    Number,
+    Observation,
+    ScopeState,
+    SlotState,
+    State,
+    StateCount,
+    UnitCount,
+)
 
-Code = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{1,63}" + END, max_length=64)]
-Number = Annotated[str, Meta(pattern=r"^(inf|-?[0-9]{1,40}([.][0-9]{1,40})?(/[0-9]{1,40})?)" + END, max_length=128)]
-"""An exact number as text: a decimal, a fraction where no decimal is exact, or ``inf``."""
+__all__ = [
+    "AsOf",
+    "AttemptOf",
+    "AttemptRecord",
+    "Base",
+    "CellFlow",
+    "Code",
+    "Interval",
+    "Judgement",
+    "NextAction",
+    "Number",
+    "Observation",
+    "ProtocolRef",
+    "Reason",
+    "RequiredState",
+    "ScopeState",
+    "SlotRecord",
+    "SlotState",
+    "State",
+    "StateCount",
+    "StudyRecord",
+    "UnitCount",
+    "VerdictDocument",
+    "VerdictPredicate",
+    "Word",
+]
 
 Word = Literal["QUALIFIED", "NOT_QUALIFIED", "HOLD"]
-State = Literal["PASS", "FAIL", "INCONCLUSIVE", "INVALID", "NOT_RUN"]
-SlotState = Literal[
-    "OPEN",
-    "RESERVED",
-    "MISSING",
-    "ABANDONED",
-    "WARMUP_FAILED",
-    "COMPLETE",
-    "PARTIAL",
-    "FAILED",
-    "INVALID",
-]
 
 
 class AsOf(Shape):
@@ -67,83 +85,6 @@ class AsOf(Shape):
     ledger: Count
     repository: Count
     head: Count
-
-
-class Interval(Shape):
-    """What is known of a value: ``[lo, hi]``, an end open where so marked; ``inf`` is a value."""
-
-    lo: Number
-    hi: Number
-    lo_open: bool
-    hi_open: bool
-
-
-class Observation(Shape):
-    """What one planned unit contributed to a gate."""
-
-    slot: SlotId
-    stream_role: StreamRole | None
-    lane: Count | None
-    interval: Interval | None
-    basis: Literal["exact", "censored", "bounded", "unknown"]
-
-
-class UnitCount(Shape):
-    """A gate's denominator: planned is the sum of the other three."""
-
-    planned: Count
-    exact: Count
-    bounded: Count
-    unknown: Count
-
-
-class StateCount(Shape):
-    """How many of each state stand behind a combined one."""
-
-    PASS: Count
-    FAIL: Count
-    INCONCLUSIVE: Count
-    INVALID: Count
-    NOT_RUN: Count
-
-
-class Judgement(Shape):
-    """What one gate says.
-
-    Attributes:
-        rule: the demand as locked, in one line.
-        limit: what it was held against; null for gates without a number.
-        observed: the statistic over all planned units.
-        margin: how far inside (positive) or outside (negative) the limit the worst end is; null
-            where no number says that.
-        counts: the denominator.
-        observations: every planned unit, none left out.
-    """
-
-    gate: Slug
-    kind: GateKind
-    role: GateRole
-    scope: Scope
-    arm: ArmId
-    cell: CellId
-    state: State
-    reason: Code
-    rule: Text
-    unit: Slug | None
-    limit: Number | None
-    observed: Interval | None
-    margin: Number | None
-    counts: UnitCount
-    observations: list[Observation]
-
-
-class ScopeState(Shape):
-    """A scope's state in one study."""
-
-    scope: Scope
-    state: State
-    reason: Code
-    counts: StateCount
 
 
 class AttemptRecord(Shape):
