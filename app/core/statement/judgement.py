@@ -34,7 +34,7 @@ SlotState = Literal[
 ]
 
 
-class Interval(Shape):
+class Interval(Shape, frozen=True):
     """What is known of a value: ``[lo, hi]``, an end open where so marked; ``inf`` is a value."""
 
     lo: Number
@@ -43,7 +43,7 @@ class Interval(Shape):
     hi_open: bool
 
 
-class Observation(Shape):
+class Observation(Shape, frozen=True):
     """What one planned unit contributed to a gate."""
 
     slot: SlotId
@@ -53,7 +53,7 @@ class Observation(Shape):
     basis: Literal["exact", "censored", "bounded", "unknown"]
 
 
-class UnitCount(Shape):
+class UnitCount(Shape, frozen=True):
     """A gate's denominator: planned is the sum of the other three."""
 
     planned: Count
@@ -62,7 +62,7 @@ class UnitCount(Shape):
     unknown: Count
 
 
-class StateCount(Shape):
+class StateCount(Shape, frozen=True):
     """How many of each state stand behind a combined one."""
 
     PASS: Count
@@ -72,7 +72,7 @@ class StateCount(Shape):
     NOT_RUN: Count
 
 
-class Judgement(Shape):
+class Judgement(Shape, frozen=True):
     """What one gate says.
 
     Attributes:
@@ -102,7 +102,7 @@ class Judgement(Shape):
     observations: list[Observation]
 
 
-class ScopeState(Shape):
+class ScopeState(Shape, frozen=True):
     """A scope's state in one study."""
 
     scope: Scope

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kind ``verdict`` and the verdict document, which is what REST serves and ``score`` prints.
 
-The document is a pure function of the three lines' entries below ``as_of``, the head and the claim.
-It holds codes and numbers; the sentences a person reads are made from the codes elsewhere, so that a
-better wording never changes a signed byte.
+The document is a pure function of the three lines' entries below ``as_of``, the head and the
+claim. It holds codes and numbers; the sentences a person reads are made from the codes elsewhere,
+so that a better wording never changes a signed byte.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ __all__ = [
 Word = Literal["QUALIFIED", "NOT_QUALIFIED", "HOLD"]
 
 
-class AsOf(Shape):
+class AsOf(Shape, frozen=True):
     """Where the document stands.
 
     Attributes:
@@ -87,7 +87,7 @@ class AsOf(Shape):
     head: Count
 
 
-class AttemptRecord(Shape):
+class AttemptRecord(Shape, frozen=True):
     """One attempt at a slot; all are shown, the first that started its measured phase is scored."""
 
     attempt: Count
@@ -99,7 +99,7 @@ class AttemptRecord(Shape):
     reasons: list[Code]
 
 
-class SlotRecord(Shape):
+class SlotRecord(Shape, frozen=True):
     """A planned slot and what became of it."""
 
     slot: SlotId
@@ -109,7 +109,7 @@ class SlotRecord(Shape):
     attempts: list[AttemptRecord]
 
 
-class CellFlow(Shape):
+class CellFlow(Shape, frozen=True):
     """The accounting identity of one arm in one cell."""
 
     arm: ArmId
@@ -117,7 +117,7 @@ class CellFlow(Shape):
     flow: Flow
 
 
-class ProtocolRef(Shape):
+class ProtocolRef(Shape, frozen=True):
     """A locked protocol."""
 
     digest: Sha256Hex
@@ -125,7 +125,7 @@ class ProtocolRef(Shape):
     version: Count
 
 
-class StudyRecord(Shape):
+class StudyRecord(Shape, frozen=True):
     """One study on this head.
 
     Attributes:
@@ -159,7 +159,7 @@ class StudyRecord(Shape):
     not_published: list[str]
 
 
-class Reason(Shape):
+class Reason(Shape, frozen=True):
     """Why the word is what it is: a code, and what it is about, where it is about one thing.
 
     Attributes:
@@ -173,7 +173,7 @@ class Reason(Shape):
     entry: Count | None
 
 
-class RequiredState(Shape):
+class RequiredState(Shape, frozen=True):
     """A scope the claim requires, and its state on this head.
 
     Attributes:
@@ -188,7 +188,7 @@ class RequiredState(Shape):
     studies: list[Sha256Hex]
 
 
-class NextAction(Shape):
+class NextAction(Shape, frozen=True):
     """Who acts next, in which role, and about which reason.
 
     Attributes:
@@ -202,14 +202,14 @@ class NextAction(Shape):
     what: Text | None
 
 
-class AttemptOf(Shape):
+class AttemptOf(Shape, frozen=True):
     """This is attempt ``k`` of ``n`` on this head: the newest study's that is one; 0 of 0: none."""
 
     k: Count
     n: Count
 
 
-class Base(Shape):
+class Base(Shape, frozen=True):
     """What the head stands on and whether that moved.
 
     Attributes:
@@ -225,7 +225,7 @@ class Base(Shape):
     state: Literal["NOT_TRACKED", "CURRENT", "STALE", "UNKNOWN"]
 
 
-class VerdictDocument(Shape):
+class VerdictDocument(Shape, frozen=True):
     """What is established about one claim on one exact head.
 
     Attributes:
@@ -257,7 +257,7 @@ class VerdictDocument(Shape):
     as_of: AsOf
 
 
-class VerdictPredicate(Header):
+class VerdictPredicate(Header, frozen=True):
     """The ledger's own record of a verdict; a mismatch with recomputation is damage."""
 
     document: VerdictDocument
