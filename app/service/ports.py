@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the use cases need from outside: a store, a place for captures, a clock and a signer.
+
+The rows are what stands in the ledger's tables, no more and no less, so that a store keeps bytes and
+decides nothing. Every method that reads sees committed rows only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.core.signing.envelope import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRow:
+    """One link of the append-only chain of tree heads.
+
+    Attributes:
+        size: tree size.
+        prev_size: size of the checkpoint before; None for the first, which holds the genesis alone.
+        root: RFC 6962 root, 32 bytes.
+        at_us: log time of this size.
+        note: the signed note as published.
+    """
+
+    size: int
+    prev_size: int | None
+    root: bytes
+    at_us: int
+    note: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRow:
+    """One leaf: its record, and the parts of it that are looked up."""
+
+    index: int
+    record: bytes
+    hash: bytes
+    statement: str
+    kind: str
+    line: str
+    seq: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatementRow:
+    """A payload by its digest, and the envelope it came in (signatures that verified, no others)."""
+
+    sha256: str
+    payload: bytes
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TileRow:
+    """A full tile of hashes; partial ones are never stored."""
+
+    level: int
+    index: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BlobRow:
+    """A capture's JCS bytes, compressed here and not by whoever sent them.
+
+    Attributes:
+        sha256: of the bytes before compression.
+        size: their number.
+    """
+
+    sha256: str
+    size: int
+    zstd: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureUse:
+    """Which receipt names which capture."""
+
+    capture: str
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one durable commit adds: all of it or nothing."""
+
+    checkpoint: CheckpointRow
+    leaves: Sequence[LeafRow]
+    statements: Sequence[StatementRow]
+    tiles: Sequence[TileRow] = ()
+    blobs: Sequence[BlobRow] = ()
+    uses: Sequence[CaptureUse] = ()
+
+
+class StoreUnavailable(Exception):
+    """The store did not answer; whether a batch that was on its way is durable is not known."""
+
+
+class BlobStore(Protocol):
+    """Captures by digest."""
+
+    async def put_blob(self, blob: BlobRow) -> None:
+        """Keep a capture durably; the same again changes nothing."""
+        ...
+
+    async def blobs(self, digests: Collection[str]) -> Mapping[str, BlobRow]:
+        """Return those of ``digests`` that are there."""
+        ...
+
+
+class LedgerStore(BlobStore, Protocol):
+    """The append-only tables."""
+
+    async def open(self) -> None:
+        """Connect; refuse a schema that is not the expected one."""
+        ...
+
+    async def close(self) -> None:
+        """Disconnect."""
+        ...
+
+    async def append(self, batch: Batch) -> bool:
+        """Append durably, or return False because the chain goes on from elsewhere already.
+
+        Raises:
+            StoreUnavailable: the outcome is not known.
+            IntegrityBroken: the batch is not what may follow; nothing was written.
+        """
+        ...
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Queue up with other processes that lost a swap; whoever never lost one does not ask."""
+        ...
+
+    async def newest_checkpoint(self) -> CheckpointRow | None:
+        """Return the end of the chain, None before genesis."""
+        ...
+
+    async def checkpoint_at(self, size: int) -> CheckpointRow | None:
+        """Return the smallest checkpoint of at least ``size``."""
+        ...
+
+    async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
+        """Return the leaves of ``[start, end)`` in order."""
+        ...
+
+    async def line(self, line: str, *, below: int) -> Sequence[LeafRow]:
+        """Return the leaves of a line with an index below ``below``, in order."""
+        ...
+
+    async def leaf_of(self, statement: str) -> LeafRow | None:
+        """Return the leaf of a statement digest."""
+        ...
+
+    async def leaves_of_kind(
+        self, kind: str, *, lines: str = "", after: int = -1, limit: int | None = None
+    ) -> Sequence[LeafRow]:
+        """Return leaves of a kind on lines that begin with ``lines``, above index ``after``."""
+        ...
+
+    async def lines(self, prefix: str) -> Sequence[str]:
+        """Return the distinct lines that begin with ``prefix``, sorted."""
+        ...
+
+    async def open_lines(self) -> Sequence[str]:
+        """Return the head lines that hold more studies than closures."""
+        ...
+
+    async def statements(self, digests: Collection[str]) -> Mapping[str, StatementRow]:
+        """Return those of ``digests`` that are there."""
+        ...
+
+    async def statements_like(self, prefix: str, *, limit: int) -> Sequence[str]:
+        """Return statement digests that begin with ``prefix``."""
+        ...
+
+    async def tiles(self, names: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], bytes]:
+        """Return those of the full tiles ``(level, index)`` that are there."""
+        ...
+
+    async def uses_of(self, capture: str) -> Sequence[str]:
+        """Return the receipts that name a capture."""
+        ...
+
+
+class Clock(Protocol):
+    """The one clock of the process."""
+
+    def now_us(self) -> int:
+        """Return microseconds since 1970-01-01T00:00:00Z."""
+        ...
+
+
+class LogSigner(Protocol):
+    """The ledger's two keys: one for checkpoints, one for its own statements."""
+
+    @property
+    def origin(self) -> str:
+        """The log's name."""
+        ...
+
+    @property
+    def checkpoint_key_id(self) -> str:
+        """Key id of the checkpoint key."""
+        ...
+
+    @property
+    def statement_key_id(self) -> str:
+        """Key id of the statement key."""
+        ...
+
+    def sign_checkpoint(self, size: int, root: bytes) -> bytes:
+        """Return the signed note of a tree head."""
+        ...
+
+    def sign_statement(self, payload: bytes) -> Envelope:
+        """Return the envelope around a statement of the ledger's own."""
+        ...
