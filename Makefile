@@ -65,7 +65,7 @@ demo-run: $(SERVICE_READY) ## Serve the example ledger that `make demo` built
 
 .PHONY: test
 test: $(DEV_READY) ## Run every test, with branch coverage; the core and the use cases must reach 100 %
-	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-report=xml:$(VAR)/coverage.xml $(ARGS)
+	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(ARGS)
 	@$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100 \
 		--include='app/core/*,app/service/*'
 
