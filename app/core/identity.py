@@ -22,18 +22,17 @@ Sha256Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}" + END, min_length=64, m
 """A SHA-256 in lower-case hex."""
 KeyId = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}" + END, min_length=64, max_length=64)]
 """SHA-256 of a key's DER SubjectPublicKeyInfo, lower-case hex."""
+_REPOSITORY: Final = r"[a-z0-9][a-z0-9.-]*/[a-z0-9_][a-z0-9._-]*/[a-z0-9_][a-z0-9._-]*"
 HeadSha = Annotated[
     str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})" + END, min_length=40, max_length=64)
 ]
 """A full commit or tree id: 40 hex, or 64 in a SHA-256 repository; never a prefix or a branch."""
-Repository = Annotated[
-    str,
-    Meta(
-        pattern=r"^[a-z0-9][a-z0-9.-]*/[a-z0-9_][a-z0-9._-]*/[a-z0-9_][a-z0-9._-]*" + END,
-        max_length=200,
-    ),
-]
+Repository = Annotated[str, Meta(pattern=f"^{_REPOSITORY}{END}", max_length=200)]
 """``host/owner/name`` in lower case, the unit of tenancy."""
+HeadName = Annotated[str, Meta(pattern=rf"^git[+]https://{_REPOSITORY}{END}", max_length=212)]
+"""The subject name of a repository's heads."""
+FileName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}" + END, max_length=128)]
+"""A file's own name, without folders."""
 ImageHex = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}" + END, min_length=71, max_length=71)]
 """An image digest; a tag is not an identity."""
 Origin = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9./_-]{2,127}" + END, max_length=128)]
@@ -48,14 +47,16 @@ CellId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,31}" + END, ma
 """A load shape: ``C1``, ``C2-canary``."""
 SlotId = Annotated[
     str,
-    Meta(pattern=r"^[A-Z][0-9]?/[A-Za-z0-9][A-Za-z0-9-]{0,31}/[1-9][0-9]{0,3}" + END, max_length=40),
+    Meta(
+        pattern=r"^[A-Z][0-9]?/[A-Za-z0-9][A-Za-z0-9-]{0,31}/[1-9][0-9]{0,3}" + END, max_length=40
+    ),
 ]
 """``arm/cell/repetition``, the unit of independence: ``B/C2-canary/3``."""
 StreamRole = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,31}" + END, max_length=32)]
 """What a stream is in its cell: ``incumbent``, ``newcomer``."""
 SettingName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,63}" + END, max_length=64)]
 """The name of a server setting or request control."""
-SettingValue = Annotated[str, Meta(pattern=r"^[ -~]{0,200}" + END, max_length=200)]
+SettingValue = Annotated[str, Meta(pattern=r"^[ -~]{0,500}" + END, max_length=500)]
 """A disclosed setting's value: printable ASCII."""
 Person = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}" + END, max_length=64)]
 """A person's handle on the forge, or a label such as ``runner-owner``."""
@@ -68,14 +69,21 @@ Decimal = Annotated[
 Instant = Annotated[
     str,
     Meta(
-        pattern=r"^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,6})?Z"
-        + END,
+        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,6})?Z" + END,
         max_length=27,
     ),
 ]
 """An RFC 3339 instant in UTC with at most microseconds."""
-Text = Annotated[str, Meta(min_length=1, max_length=500)]
-"""Free text for people, at most 500 characters; it goes through the sanitizer."""
+_UNSEEN: Final = (
+    r"\u0000-\u001F\u007F-\u009F"  # controls, NUL and newlines among them
+    r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F"  # zero width, marks of direction
+    r"\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB"  # overrides, isolates, fillers
+)
+Text = Annotated[str, Meta(pattern=f"^[^{_UNSEEN}]+{END}", min_length=1, max_length=500)]
+"""One line of free text for people, at most 500 characters, without what a reader could not see."""
+Note = Annotated[str, Meta(pattern=f"^[^{_UNSEEN}]*{END}", max_length=500)]
+"""A text that may be empty."""
 Micros = Annotated[int, Meta(ge=0, le=9007199254740991)]
 """A duration or an offset in microseconds."""
 Count = Annotated[int, Meta(ge=0, le=9007199254740991)]
@@ -128,4 +136,3 @@ def instant_of(micros: int) -> str:
     """Return ``micros`` since 1970 as an RFC 3339 UTC instant with exactly six fraction digits."""
     moment = _EPOCH + timedelta(microseconds=micros)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond:06d}Z"
-

@@ -100,7 +100,9 @@ class Stream(Shape):
     finish_reason: Literal["stop", "length", "tool_calls", "content_filter", "other"] | None
     done_marker: bool | None
     usage: Usage | None
-    completion_basis: Literal["finish_reason", "done_marker", "exact_usage_len", "tool_claim", "none"]
+    completion_basis: Literal[
+        "finish_reason", "done_marker", "exact_usage_len", "tool_claim", "none"
+    ]
     token_basis: Literal["usage", "client_tokenizer", "chunk_count", "requested_length", "unknown"]
     prompt_sha256: Sha256Hex | None
     answer_matched: bool | None
@@ -135,11 +137,18 @@ class Event(Shape):
 
 
 class ContainerIdentity(Shape):
-    """A component's container, by pseudonym, before and after: unequal means it was replaced."""
+    """A component's container, by pseudonym, before and after: unequal means it was replaced.
+
+    Attributes:
+        before: null: not read.
+        after: null: not read; a container that has exited still has its identity.
+        exited: whether it had exited when it was read afterwards; null: not read.
+    """
 
     component: Slug
     before: Slug | None
     after: Slug | None
+    exited: bool | None
 
 
 class Observations(Shape):

@@ -12,7 +12,18 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from app.core.identity import ArmId, CellId, Count, Decimal, Micros, Scope, Sha256Hex, Slug, StreamRole
+from app.core.identity import (
+    ArmId,
+    CellId,
+    Count,
+    Decimal,
+    FileName,
+    Micros,
+    Scope,
+    Sha256Hex,
+    Slug,
+    StreamRole,
+)
 from app.core.statement.header import Shape
 
 GateKind = Literal[
@@ -48,6 +59,7 @@ class Population(Shape):
     Attributes:
         stream_role: one role of the cell, or ``any``.
         against_role: canary only: the role on the right of the rule.
+        against_cell: ratios inside a boot: the cell of the same arm in the denominator.
         unit: what one observation is.
     """
 
@@ -57,6 +69,7 @@ class Population(Shape):
     phase: Literal["warmup", "measured"]
     unit: Literal["slot", "stream", "boot", "block", "lane", "head"]
     against_role: StreamRole | UnsetType = UNSET
+    against_cell: CellId | UnsetType = UNSET
 
 
 class Metric(Shape):
@@ -95,7 +108,8 @@ class Comparison(Shape):
     """What an observation is held against.
 
     ``absolute`` uses ``op`` and ``limit``; ``equality`` uses ``value``; the three designs with
-    controls use ``vs``, ``margin``, ``scale`` and ``worse`` (SCORING.md B6).
+    controls use ``vs``, ``margin``, ``scale`` and ``worse`` (SCORING.md B6);
+    an observed envelope also ``max_reference_spread``.
     """
 
     kind: Literal["absolute", "equality", "non_inferiority", "superiority", "equivalence"]
@@ -106,6 +120,7 @@ class Comparison(Shape):
     margin: Decimal | UnsetType = UNSET
     scale: Literal["abs", "ratio"] | UnsetType = UNSET
     worse: Literal["higher", "lower"] | UnsetType = UNSET
+    max_reference_spread: Decimal | UnsetType = UNSET
 
 
 class EventOf(Shape):
@@ -118,7 +133,7 @@ class EventOf(Shape):
 class RegisteredArtifact(Shape):
     """A file that is what its registry says: name, length and SHA-256."""
 
-    name: Slug
+    name: FileName
     sha256: Sha256Hex
     size: Count
 
@@ -144,9 +159,9 @@ class Rule(Shape, rename={"and_": "and"}):
     min_duration_us: Micros | UnsetType = UNSET
     min_validated: Count | UnsetType = UNSET
     accepted: Count | UnsetType = UNSET
-    artifacts: Annotated[list[RegisteredArtifact], Meta(min_length=1, max_length=256)] | UnsetType = (
-        UNSET
-    )
+    artifacts: (
+        Annotated[list[RegisteredArtifact], Meta(min_length=1, max_length=256)] | UnsetType
+    ) = UNSET
     policy_sha256: Sha256Hex | UnsetType = UNSET
     collector_sha256: Sha256Hex | UnsetType = UNSET
     workload_sha256: Sha256Hex | UnsetType = UNSET
@@ -156,6 +171,9 @@ class GateRecord(Shape):
     """One predeclared demand, as locked.
 
     Attributes:
+        slot_k: for ``slot_summary: kth``; ``k`` is for ``statistic: kth``.
+        p: the quantile, or the proportion to exceed.
+        family_k: how many of the family must pass, for ``k_of_n``.
         required_n: observed units needed for PASS; absent: the planned number.
         on_server_failure: fixed: times become infinite, progress and rates zero.
         expect: what a control or positive-control arm should show; it never changes the state.
@@ -171,9 +189,22 @@ class GateRecord(Shape):
     rule: Rule | UnsetType = UNSET
     slot_summary: Literal["only", "max", "min", "median", "sum", "kth"] | UnsetType = UNSET
     statistic: (
-        Literal["max", "min", "median", "all", "any", "count", "sum", "kth", "proportion", "quantile", "shift"]
+        Literal[
+            "max",
+            "min",
+            "median",
+            "all",
+            "any",
+            "count",
+            "sum",
+            "kth",
+            "proportion",
+            "quantile",
+            "shift",
+        ]
         | UnsetType
     ) = UNSET
+    slot_k: Annotated[int, Meta(ge=1, le=10000)] | UnsetType = UNSET
     k: Annotated[int, Meta(ge=1, le=10000)] | UnsetType = UNSET
     p: Decimal | UnsetType = UNSET
     comparison: Comparison | UnsetType = UNSET
@@ -187,3 +218,4 @@ class GateRecord(Shape):
     expect: Literal["PASS", "FAIL"] | UnsetType = UNSET
     family: Slug | UnsetType = UNSET
     family_mode: Literal["all", "any", "k_of_n"] | UnsetType = UNSET
+    family_k: Annotated[int, Meta(ge=1, le=512)] | UnsetType = UNSET

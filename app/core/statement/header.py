@@ -11,7 +11,7 @@ from typing import Annotated, Final, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
-from app.core.identity import END, HeadSha, KeyId, Origin, Repository, Sha256Hex
+from app.core.identity import END, HeadName, HeadSha, KeyId, Note, Origin, Repository, Sha256Hex
 
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
@@ -23,9 +23,7 @@ class Shape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 AnnotationName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_.-]{0,31}" + END, max_length=32)]
-Annotations = Annotated[
-    dict[AnnotationName, Annotated[str, Meta(max_length=500)]], Meta(max_length=16)
-]
+Annotations = Annotated[dict[AnnotationName, Note], Meta(max_length=16)]
 
 
 class LedgerRef(Shape):
@@ -66,7 +64,6 @@ class PlainDigest(Shape):
     sha256: Sha256Hex
 
 
-HeadName = Annotated[str, Meta(pattern=r"^git[+]https://[a-z0-9._/-]+" + END, max_length=212)]
 ThingName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9./_-]*" + END, max_length=220)]
 
 
@@ -89,7 +86,11 @@ PredicateT = TypeVar("PredicateT")
 TypeT = TypeVar("TypeT")
 
 
-class Statement(Shape, Generic[TypeT, SubjectT, PredicateT], rename={"type_": "_type", "predicate_type": "predicateType"}):
+class Statement(
+    Shape,
+    Generic[TypeT, SubjectT, PredicateT],
+    rename={"type_": "_type", "predicate_type": "predicateType"},
+):
     """An in-toto Statement v1 with exactly one subject.
 
     Attributes:

@@ -16,9 +16,10 @@ from app.core.statement.header import Shape
 
 Code = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{1,63}" + END, max_length=64)]
 Number = Annotated[
-    str, Meta(pattern=r"^(inf|-?[0-9]{1,40}([.][0-9]{1,40})?(/[0-9]{1,40})?)" + END, max_length=128)
+    str,
+    Meta(pattern=r"^(-?inf|-?[0-9]{1,40}([.][0-9]{1,40})?(/[0-9]{1,40})?)" + END, max_length=128),
 ]
-"""An exact number as text: a decimal, a fraction where no decimal is exact, or ``inf``."""
+"""An exact number as text: a decimal, a fraction where no decimal is exact, ``inf`` or ``-inf``."""
 
 State = Literal["PASS", "FAIL", "INCONCLUSIVE", "INVALID", "NOT_RUN"]
 SlotState = Literal[

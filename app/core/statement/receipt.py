@@ -7,13 +7,34 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from app.core.identity import Count, HeadSha, Host, Instant, Micros, Sha256Hex, SlotId, Slug, Text
+from app.core.identity import (
+    END,
+    Count,
+    FileName,
+    HeadSha,
+    Host,
+    Instant,
+    Micros,
+    Sha256Hex,
+    SlotId,
+    Slug,
+    Text,
+)
 from app.core.statement.header import Header, Shape
 from app.core.statement.protocol_document import Settings, Workload
 from app.core.statement.reservation import Attempt
 from app.core.statement.study import HarnessPin, Image, ModelPins, ModelRevision
 
 Basis = Literal["declared", "observed"]
+"""Typed in by a person, or read off by the runner."""
+CaptureSchema = Annotated[
+    str,
+    Meta(
+        pattern=r"^urn:fairtrial:capture:(streams|checks|jobs|claim):v[1-9][0-9]{0,2}" + END,
+        max_length=40,
+    ),
+]
+"""A capture's schema; a receipt can name kinds of capture that this version cannot read yet."""
 
 
 class CaptureRef(Shape):
@@ -21,7 +42,7 @@ class CaptureRef(Shape):
 
     sha256: Sha256Hex
     size: Annotated[int, Meta(ge=1, le=67108864)]
-    schema: Literal["urn:fairtrial:capture:streams:v1"]
+    schema: CaptureSchema
 
 
 class Component(Shape):
@@ -32,10 +53,33 @@ class Component(Shape):
     version: Text | None
     image: Image | None
     timeout_us: Micros | None
+    basis: Basis
+
+
+class Components(Shape):
+    """The programs before the slot ran and after it: a gateway replaced meanwhile shows.
+
+    Attributes:
+        after: null: not read again.
+    """
+
+    before: Annotated[list[Component], Meta(max_length=16)]
+    after: Annotated[list[Component], Meta(max_length=16)] | None
+
+
+class IdentityBasis(Shape):
+    """How each identity is known."""
+
+    arm_commit: Basis
+    image: Basis
+    models: Basis
+    harness: Basis
+    workload: Basis
+    settings: Basis
 
 
 class Identities(Shape):
-    """What ran, as the runner says; ``basis`` says whether it was typed in or read off.
+    """What ran, as the runner says; ``basis`` says for each whether it was typed in or read off.
 
     Attributes:
         settings: disclosed settings only.
@@ -49,8 +93,8 @@ class Identities(Shape):
     workload: Workload
     settings: Settings
     settings_digest: Sha256Hex | None
-    components: Annotated[list[Component], Meta(max_length=16)]
-    basis: Basis
+    components: Components
+    basis: IdentityBasis
 
 
 class Rank(Shape):
@@ -81,7 +125,7 @@ class ReceiptTopology(Shape):
 class Original(Shape):
     """A file of the harness that stays with its owner: whoever is given one can check it."""
 
-    name: Slug
+    name: FileName
     sha256: Sha256Hex
     size: Count
 

@@ -11,7 +11,8 @@ from app.core.identity import END, Sha256Hex, SlotId, Slug
 from app.core.statement.header import Header
 from app.core.statement.reservation import Attempt
 
-Pointer = Annotated[str, Meta(pattern=r"^(/[ -~]{0,120}){0,16}" + END, max_length=500)]
+# A slash only ever starts a token, so that the pattern has one way to match.
+Pointer = Annotated[str, Meta(pattern=r"^(/[ -.0-~]{0,120}){0,16}" + END, max_length=500)]
 
 
 class RefusalPredicate(Header):

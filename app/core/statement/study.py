@@ -26,10 +26,16 @@ from app.core.statement.header import Header, Shape
 from app.core.statement.protocol_document import Settings
 
 ModelRepository = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}(/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?" + END, max_length=193)
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}(/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?" + END,
+        max_length=193,
+    ),
 ]
 ModelRevision = HeadSha
-PinPath = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_*][A-Za-z0-9_.*-]{0,127}" + END, max_length=128)]
+PinPath = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9_*][A-Za-z0-9_.*-]{0,127}" + END, max_length=128)
+]
 
 
 class Image(Shape):

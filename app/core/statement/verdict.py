@@ -40,6 +40,9 @@ from app.core.statement.judgement import (
     UnitCount,
 )
 
+from app.core.statement.policy import Branch
+from app.core.statement.study import PinPath
+
 __all__ = [
     "AsOf",
     "AttemptOf",
@@ -156,7 +159,7 @@ class StudyRecord(Shape, frozen=True):
     judgements: list[Judgement]
     slots: list[SlotRecord]
     not_claimed: list[Text]
-    not_published: list[str]
+    not_published: list[PinPath]
 
 
 class Reason(Shape, frozen=True):
@@ -220,7 +223,7 @@ class Base(Shape, frozen=True):
     """
 
     commit: HeadSha | None
-    tracked_branch: str | None
+    tracked_branch: Branch | None
     tip: HeadSha | None
     state: Literal["NOT_TRACKED", "CURRENT", "STALE", "UNKNOWN"]
 
