@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of things, each of one form: checked once where bytes are decoded, then trusted.
+r"""The names of things, each of one form: checked once where bytes are decoded, then trusted.
 
-Every pattern ends in ``$(?!\\n)``: ECMA-262, which JSON Schema follows, takes ``$`` for the very end,
-while Python and Rust accept a newline behind it; with the lookahead all readers agree. Classes are
-spelled in ASCII because ``\\d`` matches other scripts' digits in Python.
+Every pattern ends in ``$(?!\n)``: ECMA-262, which JSON Schema follows, takes ``$`` for the very
+end, while Python and Rust accept a newline behind it; with the lookahead all readers agree. Classes
+are spelled in ASCII because ``\d`` matches other scripts' digits in Python.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ Instant = Annotated[
 """An RFC 3339 instant in UTC with at most microseconds."""
 _UNSEEN: Final = (
     r"\u0000-\u001F\u007F-\u009F"  # controls, NUL and newlines among them
-    r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F"  # zero width, marks of direction
+    r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F"  # zero width, marks
     r"\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB"  # overrides, isolates, fillers
 )
 Text = Annotated[str, Meta(pattern=f"^[^{_UNSEEN}]+{END}", min_length=1, max_length=500)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What fills a slot, as facts: capture kind ``streams``.
 
-There is no member for prompts, answers, endpoints, host names or environment: what cannot be written
-cannot leak. Anything not observed is null; a zero time is never a measurement.
+There is no member for prompts, answers, endpoints, host names or environment: what cannot be
+written cannot leak. Anything not observed is null; a zero time is never a measurement.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ErrorClass = Literal[
 ]
 
 
-class Clock(Shape):
+class Clock(Shape, frozen=True):
     """The clock behind every ``_us`` of the capture.
 
     Attributes:
@@ -42,14 +42,14 @@ class Clock(Shape):
     resolution_us: Micros
 
 
-class Phases(Shape):
+class Phases(Shape, frozen=True):
     """How far the slot came."""
 
     warmup: Literal["none", "complete", "failed"]
     measured: Literal["not_started", "started"]
 
 
-class Usage(Shape):
+class Usage(Shape, frozen=True):
     """Token counts as the server reported them; each may be missing on its own."""
 
     prompt: Count | None
@@ -58,14 +58,14 @@ class Usage(Shape):
     reasoning: Count | None
 
 
-class AnswerParts(Shape):
+class AnswerParts(Shape, frozen=True):
     """How many expected parts of an answer there were and how many came."""
 
     expected: Count
     matched: Count
 
 
-class Stream(Shape):
+class Stream(Shape, frozen=True):
     """One request, from submission to the end of its observation; offsets from slot start.
 
     Attributes:
@@ -110,7 +110,7 @@ class Stream(Shape):
     error_class: ErrorClass | None
 
 
-class Counter(Shape):
+class Counter(Shape, frozen=True):
     """A counter read before and after; null: not read."""
 
     name: Slug
@@ -118,7 +118,7 @@ class Counter(Shape):
     after: Count | None
 
 
-class Gauge(Shape):
+class Gauge(Shape, frozen=True):
     """A gauge sampled during the slot: how often, and the greatest and least sample."""
 
     name: Slug
@@ -129,14 +129,14 @@ class Gauge(Shape):
     greatest: Count | None
 
 
-class Event(Shape):
+class Event(Shape, frozen=True):
     """Something named that happened at an instant."""
 
     name: Slug
     at_us: Micros
 
 
-class ContainerIdentity(Shape):
+class ContainerIdentity(Shape, frozen=True):
     """A component's container, by pseudonym, before and after: unequal means it was replaced.
 
     Attributes:
@@ -151,7 +151,7 @@ class ContainerIdentity(Shape):
     exited: bool | None
 
 
-class Observations(Shape):
+class Observations(Shape, frozen=True):
     """What was read beside the streams."""
 
     counters: Annotated[list[Counter], Meta(max_length=256)]
@@ -160,7 +160,7 @@ class Observations(Shape):
     identities: Annotated[list[ContainerIdentity], Meta(max_length=16)]
 
 
-class StreamsCapture(Shape):
+class StreamsCapture(Shape, frozen=True):
     """The facts of one slot.
 
     Attributes:

@@ -11,7 +11,7 @@ from app.core.identity import Count, Sha256Hex, SlotId
 from app.core.statement.header import Header, Shape
 
 
-class Flow(Shape):
+class Flow(Shape, frozen=True):
     """The accounting identity of a study: planned is the sum of the other nine."""
 
     planned: Count
@@ -26,7 +26,7 @@ class Flow(Shape):
     invalid: Count
 
 
-class ClosurePredicate(Header):
+class ClosurePredicate(Header, frozen=True):
     """The study's last state.
 
     Attributes:

@@ -11,7 +11,7 @@ from app.core.identity import Sha256Hex, SlotId, Text
 from app.core.statement.header import Header
 
 
-class DeviationPredicate(Header):
+class DeviationPredicate(Header, frozen=True):
     """What happened, beside the computed states and never instead of them.
 
     Attributes:

@@ -53,7 +53,7 @@ StreamEvent = Literal["submitted", "first_content", "first_answer", "last_conten
 Operator = Literal["<", "<=", "==", ">=", ">"]
 
 
-class Population(Shape):
+class Population(Shape, frozen=True):
     """What a gate is about: all five members are mandatory.
 
     Attributes:
@@ -72,7 +72,7 @@ class Population(Shape):
     against_cell: CellId | UnsetType = UNSET
 
 
-class Metric(Shape):
+class Metric(Shape, frozen=True):
     """What is measured.
 
     Attributes:
@@ -104,7 +104,7 @@ class Metric(Shape):
     ) = UNSET
 
 
-class Comparison(Shape):
+class Comparison(Shape, frozen=True):
     """What an observation is held against.
 
     ``absolute`` uses ``op`` and ``limit``; ``equality`` uses ``value``; the three designs with
@@ -123,14 +123,14 @@ class Comparison(Shape):
     max_reference_spread: Decimal | UnsetType = UNSET
 
 
-class EventOf(Shape):
+class EventOf(Shape, frozen=True):
     """An instant of a stream."""
 
     stream_role: StreamRole
     event: StreamEvent
 
 
-class RegisteredArtifact(Shape):
+class RegisteredArtifact(Shape, frozen=True):
     """A file that is what its registry says: name, length and SHA-256."""
 
     name: FileName
@@ -138,7 +138,7 @@ class RegisteredArtifact(Shape):
     size: Count
 
 
-class Rule(Shape, rename={"and_": "and"}):
+class Rule(Shape, frozen=True, rename={"and_": "and"}):
     """What a gate without a metric demands.
 
     Canary: ``left op right`` and, with ``and: answer_matched``, the expected answer. Identity: the
@@ -167,7 +167,7 @@ class Rule(Shape, rename={"and_": "and"}):
     workload_sha256: Sha256Hex | UnsetType = UNSET
 
 
-class GateRecord(Shape):
+class GateRecord(Shape, frozen=True):
     """One predeclared demand, as locked.
 
     Attributes:

@@ -14,21 +14,21 @@ Spki = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{40,400}={0,2}" + END, max_le
 """A public key: standard base64 of its DER SubjectPublicKeyInfo."""
 
 
-class PublicKeyRecord(Shape):
+class PublicKeyRecord(Shape, frozen=True):
     """A public key and the id that follows from it."""
 
     id: KeyId
     spki: Spki
 
 
-class Admin(Shape):
+class Admin(Shape, frozen=True):
     """One of the first admins."""
 
     holder: Person
     key: PublicKeyRecord
 
 
-class Continues(Shape):
+class Continues(Shape, frozen=True):
     """The ended log that this one continues: its last checkpoint."""
 
     origin: Origin
@@ -36,7 +36,7 @@ class Continues(Shape):
     root: Sha256Hex
 
 
-class GenesisPredicate(Header):
+class GenesisPredicate(Header, frozen=True):
     """What the first leaf fixes for ever.
 
     Attributes:

@@ -26,7 +26,7 @@ AnnotationName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_.-]{0,31}" + END, m
 Annotations = Annotated[dict[AnnotationName, Note], Meta(max_length=16)]
 
 
-class LedgerRef(Shape):
+class LedgerRef(Shape, frozen=True):
     """The ledger a statement is made for: its audience.
 
     Attributes:
@@ -38,7 +38,7 @@ class LedgerRef(Shape):
     genesis: Sha256Hex | None
 
 
-class Header(Shape):
+class Header(Shape, frozen=True):
     """Members of every predicate.
 
     Attributes:
@@ -52,13 +52,13 @@ class Header(Shape):
     annotations: Annotations
 
 
-class CommitDigest(Shape):
+class CommitDigest(Shape, frozen=True):
     """A digest set that names a commit."""
 
     gitCommit: HeadSha  # noqa: N815  the name is in-toto's (DigestSet)
 
 
-class PlainDigest(Shape):
+class PlainDigest(Shape, frozen=True):
     """A digest set that names bytes."""
 
     sha256: Sha256Hex
@@ -67,14 +67,14 @@ class PlainDigest(Shape):
 ThingName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9./_-]*" + END, max_length=220)]
 
 
-class HeadSubject(Shape):
+class HeadSubject(Shape, frozen=True):
     """One exact head: ``git+https://<repository>`` and its commit."""
 
     name: HeadName
     digest: CommitDigest
 
 
-class ThingSubject(Shape):
+class ThingSubject(Shape, frozen=True):
     """Anything else: a key, a protocol document, a repository, the genesis nonce."""
 
     name: ThingName
@@ -89,6 +89,7 @@ TypeT = TypeVar("TypeT")
 class Statement(
     Shape,
     Generic[TypeT, SubjectT, PredicateT],
+    frozen=True,
     rename={"type_": "_type", "predicate_type": "predicateType"},
 ):
     """An in-toto Statement v1 with exactly one subject.

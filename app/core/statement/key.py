@@ -12,14 +12,14 @@ from app.core.statement.genesis import PublicKeyRecord
 from app.core.statement.header import Header, Shape
 
 
-class CheckpointRef(Shape):
+class CheckpointRef(Shape, frozen=True):
     """A checkpoint the admins had seen when they signed: a stale request cannot be revived."""
 
     size: Count
     root: Sha256Hex
 
 
-class KeyPredicate(Header):
+class KeyPredicate(Header, frozen=True):
     """One step in a key's life; ``signer`` is the first admin.
 
     Attributes:

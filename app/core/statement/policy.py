@@ -13,14 +13,14 @@ from app.core.statement.header import Header, Shape
 Branch = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}" + END, max_length=128)]
 
 
-class RequiredScope(Shape):
-    """One scope a claim requires and the locked protocols (document digests) that may satisfy it."""
+class RequiredScope(Shape, frozen=True):
+    """One scope a claim requires, and the protocols (document digests) that may satisfy it."""
 
     scope: Scope
     protocols: Annotated[list[Sha256Hex], Meta(min_length=1, max_length=32)]
 
 
-class Claim(Shape):
+class Claim(Shape, frozen=True):
     """What is being qualified; landing the source and changing a default are different claims."""
 
     name: Slug
@@ -28,7 +28,7 @@ class Claim(Shape):
     required: Annotated[list[RequiredScope], Meta(min_length=1, max_length=9)]
 
 
-class PolicyPredicate(Header):
+class PolicyPredicate(Header, frozen=True):
     """The repository's rules, in force from this index until another policy supersedes them.
 
     Attributes:

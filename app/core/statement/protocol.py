@@ -14,7 +14,7 @@ from app.core.statement.protocol_document import ProtocolDocument
 LintCode = Annotated[str, Meta(pattern=r"^W_[A-Z0-9_]{1,60}" + END, max_length=64)]
 
 
-class ProtocolPredicate(Header):
+class ProtocolPredicate(Header, frozen=True):
     """A lock: from its index on the document never changes.
 
     Attributes:

@@ -33,7 +33,7 @@ Settings = Annotated[dict[SettingName, SettingValue], Meta(max_length=64)]
 PositiveMicros = Annotated[int, Meta(ge=1, le=9007199254740991)]
 
 
-class Arm(Shape):
+class Arm(Shape, frozen=True):
     """One fixed deployment.
 
     Attributes:
@@ -46,14 +46,14 @@ class Arm(Shape):
     settings: Settings
 
 
-class TokenTarget(Shape):
+class TokenTarget(Shape, frozen=True):
     """How long a prompt is, in tokens, and how far it may be off."""
 
     target: Count
     tolerance: Count
 
 
-class Start(Shape):
+class Start(Shape, frozen=True):
     """When a stream is submitted.
 
     ``at: slot_start`` at once; ``at: together`` in one instant with every other such stream;
@@ -68,7 +68,7 @@ class Start(Shape):
 ExpectedAnswer = Annotated[str, Meta(pattern=r"^[ -~]{1,32}" + END, min_length=1, max_length=32)]
 
 
-class PlannedStream(Shape):
+class PlannedStream(Shape, frozen=True):
     """One concurrent request of a cell."""
 
     role: StreamRole
@@ -81,7 +81,7 @@ class PlannedStream(Shape):
     starts: Start
 
 
-class Warmup(Shape):
+class Warmup(Shape, frozen=True):
     """What is sent before the measured phase, kept and never scored."""
 
     requests: Annotated[int, Meta(ge=0, le=64)]
@@ -89,7 +89,7 @@ class Warmup(Shape):
     max_output_tokens: Annotated[int, Meta(ge=1, le=10000000)]
 
 
-class Precondition(Shape):
+class Precondition(Shape, frozen=True):
     """An order of two instants without which a slot says nothing about the server."""
 
     left: EventOf
@@ -97,7 +97,7 @@ class Precondition(Shape):
     right: EventOf
 
 
-class Cancel(Shape):
+class Cancel(Shape, frozen=True):
     """When the harness gives a stream up by rule: a grace after an event of another stream."""
 
     stream_role: StreamRole
@@ -105,7 +105,7 @@ class Cancel(Shape):
     grace_us: Micros
 
 
-class Ends(Shape):
+class Ends(Shape, frozen=True):
     """When a slot ends.
 
     Attributes:
@@ -120,7 +120,7 @@ class Ends(Shape):
     cancel_is: Literal["deadline", "censoring"]
 
 
-class Cell(Shape):
+class Cell(Shape, frozen=True):
     """A load shape and how often every arm runs it."""
 
     id: CellId
@@ -132,14 +132,14 @@ class Cell(Shape):
     ends: Ends
 
 
-class StatusRange(Shape):
+class StatusRange(Shape, frozen=True):
     """HTTP statuses ``first`` to ``last``, both included."""
 
     first: Annotated[int, Meta(ge=100, le=599)]
     last: Annotated[int, Meta(ge=100, le=599)]
 
 
-class FaultRow(Shape):
+class FaultRow(Shape, frozen=True):
     """Facts and whose fault they are; the first row whose every given fact holds decides.
 
     Attributes:
@@ -154,40 +154,40 @@ class FaultRow(Shape):
     container: Literal["running", "restarted", "exited", "unobserved"] | UnsetType = UNSET
 
 
-class RetryCode(Shape):
+class RetryCode(Shape, frozen=True):
     """A failure after which one more attempt of a slot may be reserved."""
 
     phase: Literal["warmup"]
     http_status: Annotated[int, Meta(ge=100, le=599)]
 
 
-class Retry(Shape):
+class Retry(Shape, frozen=True):
     """The retry rule; anything not listed is final."""
 
     max_per_slot: Annotated[int, Meta(ge=0, le=1)]
     only: Annotated[list[RetryCode], Meta(max_length=16)]
 
 
-class StopRule(Shape):
+class StopRule(Shape, frozen=True):
     """After which slot state no further slot of the study may be reserved."""
 
     on: Annotated[list[Literal["slot_invalid", "slot_failed"]], Meta(max_length=2)]
 
 
-class ReservationRule(Shape):
+class ReservationRule(Shape, frozen=True):
     """How many slots may stand reserved at once, and how long a reservation lasts."""
 
     ahead_max: Annotated[int, Meta(ge=1, le=10000)]
     allowance_us: PositiveMicros
 
 
-class Window(Shape):
+class Window(Shape, frozen=True):
     """The longest time from a study's opening to its ``closes_at``."""
 
     max_us: PositiveMicros
 
 
-class PlannedTopology(Shape):
+class PlannedTopology(Shape, frozen=True):
     """The shape every capture must come from."""
 
     tensor_parallel: Annotated[int, Meta(ge=1, le=1024)]
@@ -195,28 +195,28 @@ class PlannedTopology(Shape):
     gpu_model: Text
 
 
-class Harness(Shape):
+class Harness(Shape, frozen=True):
     """A tool that may run the slots."""
 
     name: Slug
     version: Text
 
 
-class Conditions(Shape):
+class Conditions(Shape, frozen=True):
     """What must hold of every capture, whatever the arm."""
 
     topology: PlannedTopology
     harness: Annotated[list[Harness], Meta(min_length=1, max_length=16)]
 
 
-class Workload(Shape):
+class Workload(Shape, frozen=True):
     """What generates the prompts."""
 
     generator: Slug
     sha256: Sha256Hex
 
 
-class ProtocolDocument(Shape):
+class ProtocolDocument(Shape, frozen=True):
     """What was declared before anything ran.
 
     Attributes:

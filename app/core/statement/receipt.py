@@ -37,7 +37,7 @@ CaptureSchema = Annotated[
 """A capture's schema; a receipt can name kinds of capture that this version cannot read yet."""
 
 
-class CaptureRef(Shape):
+class CaptureRef(Shape, frozen=True):
     """The capture by the SHA-256 and size of its JCS bytes, and the schema it follows."""
 
     sha256: Sha256Hex
@@ -45,7 +45,7 @@ class CaptureRef(Shape):
     schema: CaptureSchema
 
 
-class Component(Shape):
+class Component(Shape, frozen=True):
     """A program between the prompt and the answer."""
 
     role: Literal["engine", "gateway", "proxy", "client"]
@@ -56,7 +56,7 @@ class Component(Shape):
     basis: Basis
 
 
-class Components(Shape):
+class Components(Shape, frozen=True):
     """The programs before the slot ran and after it: a gateway replaced meanwhile shows.
 
     Attributes:
@@ -67,7 +67,7 @@ class Components(Shape):
     after: Annotated[list[Component], Meta(max_length=16)] | None
 
 
-class IdentityBasis(Shape):
+class IdentityBasis(Shape, frozen=True):
     """How each identity is known."""
 
     arm_commit: Basis
@@ -78,7 +78,7 @@ class IdentityBasis(Shape):
     settings: Basis
 
 
-class Identities(Shape):
+class Identities(Shape, frozen=True):
     """What ran, as the runner says; ``basis`` says for each whether it was typed in or read off.
 
     Attributes:
@@ -97,7 +97,7 @@ class Identities(Shape):
     basis: IdentityBasis
 
 
-class Rank(Shape):
+class Rank(Shape, frozen=True):
     """One rank of the tensor-parallel group."""
 
     rank: Annotated[int, Meta(ge=0, le=1023)]
@@ -113,7 +113,7 @@ class Rank(Shape):
     basis: Basis
 
 
-class ReceiptTopology(Shape):
+class ReceiptTopology(Shape, frozen=True):
     """The group that served this slot; ``len(ranks)`` should be ``tensor_parallel``."""
 
     tensor_parallel: Annotated[int, Meta(ge=1, le=1024)]
@@ -122,7 +122,7 @@ class ReceiptTopology(Shape):
     ranks: Annotated[list[Rank], Meta(max_length=1024)]
 
 
-class Original(Shape):
+class Original(Shape, frozen=True):
     """A file of the harness that stays with its owner: whoever is given one can check it."""
 
     name: FileName
@@ -130,14 +130,14 @@ class Original(Shape):
     size: Count
 
 
-class Tool(Shape):
+class Tool(Shape, frozen=True):
     """What wrote the receipt."""
 
     name: Slug
     version: Text
 
 
-class ReceiptPredicate(Header):
+class ReceiptPredicate(Header, frozen=True):
     """One attempt at one slot, good or bad.
 
     Attributes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kind ``refusal``: the ledger records that content for a held slot was refused, and nothing of it."""
+"""Kind ``refusal``: content for a held slot was refused; nothing of it is recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.core.statement.reservation import Attempt
 Pointer = Annotated[str, Meta(pattern=r"^(/[ -.0-~]{0,120}){0,16}" + END, max_length=500)]
 
 
-class RefusalPredicate(Header):
+class RefusalPredicate(Header, frozen=True):
     """At most three per attempt; the slot stays reserved.
 
     Attributes:

@@ -13,7 +13,7 @@ from app.core.statement.header import Header
 Attempt = Annotated[int, Meta(ge=1, le=2)]
 
 
-class ReservationPredicate(Header):
+class ReservationPredicate(Header, frozen=True):
     """Slots taken by one runner on one host.
 
     Attributes:

@@ -38,14 +38,14 @@ PinPath = Annotated[
 ]
 
 
-class Image(Shape):
+class Image(Shape, frozen=True):
     """A container image by digest: of its manifest (what a registry serves) or its config."""
 
     digest: ImageHex
     of: Literal["manifest", "config"]
 
 
-class ArmPin(Shape):
+class ArmPin(Shape, frozen=True):
     """What one arm is in this study.
 
     Attributes:
@@ -63,21 +63,21 @@ class ArmPin(Shape):
     relation: Text | None
 
 
-class ModelPin(Shape):
+class ModelPin(Shape, frozen=True):
     """A model and its exact revision."""
 
     repository: ModelRepository
     revision: ModelRevision | None
 
 
-class ModelPins(Shape):
+class ModelPins(Shape, frozen=True):
     """The served model and the draft model that speculates for it (null: none)."""
 
     target: ModelPin
     draft: ModelPin | None
 
 
-class StudyTopology(Shape):
+class StudyTopology(Shape, frozen=True):
     """The machines, by pseudonym."""
 
     tensor_parallel: Annotated[int, Meta(ge=1, le=1024)]
@@ -87,7 +87,7 @@ class StudyTopology(Shape):
     gpu_model: Text
 
 
-class HarnessPin(Shape):
+class HarnessPin(Shape, frozen=True):
     """The tool that runs the slots, by name, version and the SHA-256 of its bytes."""
 
     name: Slug
@@ -95,14 +95,14 @@ class HarnessPin(Shape):
     sha256: Sha256Hex | None
 
 
-class Head(Shape):
+class Head(Shape, frozen=True):
     """The head under question and its tree."""
 
     commit: HeadSha
     tree: HeadSha | None
 
 
-class Replay(Shape):
+class Replay(Shape, frozen=True):
     """Marks a study retold from a public source.
 
     Attributes:
@@ -114,7 +114,7 @@ class Replay(Shape):
     not_published: Annotated[list[PinPath], Meta(max_length=64)]
 
 
-class Owners(Shape):
+class Owners(Shape, frozen=True):
     """Who acts next, by role."""
 
     maintainer: Person
@@ -122,7 +122,7 @@ class Owners(Shape):
     runner: Person
 
 
-class StudyPredicate(Header):
+class StudyPredicate(Header, frozen=True):
     """What is pinned before anything is reserved.
 
     Attributes:

@@ -39,7 +39,6 @@ from app.core.statement.judgement import (
     StateCount,
     UnitCount,
 )
-
 from app.core.statement.policy import Branch
 from app.core.statement.study import PinPath
 
