@@ -167,7 +167,8 @@ GATE_REASONS: Final[Mapping[Reason, ReasonText]] = {
     Reason.GATE_FAILED: ReasonText(
         "maintainer",
         "A gate fails.",
-        "The worst of the gates is FAIL, and no other gate makes up for it. Cause: not established.",
+        "The worst of the gates is FAIL, and no other gate makes up for it. Cause: not "
+        "established.",
     ),
     Reason.GATE_INVALID: ReasonText(
         "runner",
