@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two questions of an operator: does the process answer, and does the ledger take statements?"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from app.core.errors import LedgerBusy
+from app.edge.deps import LedgerDep
+from app.edge.problems import declared
+from app.web.models import Health, Readiness
+
+router = APIRouter()
+
+
+@router.get("/healthz", operation_id="get_health", responses=declared())
+async def get_health() -> Health:
+    """Say that the process answers; nothing behind it is asked."""
+    return Health(status="ok")
+
+
+@router.get("/readyz", operation_id="get_readiness", responses=declared())
+async def get_readiness(ledger: LedgerDep) -> Readiness:
+    """Say that statements can be appended now; 503 with the reason where they cannot."""
+    if not await ledger.is_ready():
+        detail = "The ledger takes no statements now: its store, clock or last write is not fit."
+        raise LedgerBusy(detail, code="not-ready")
+    return Readiness(status="ready", origin=ledger.origin, genesis=ledger.genesis)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log as published: C2SP tlog-tiles files, and the same entries as JSON pages.
+
+Files under ``/log`` stand where the C2SP pages say, outside ``/v1``: their format is not ours.
+Checkpoints are never cached; tiles never change, partial ones included, since a width names its own
+content.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from app.core.digest import to_base64
+from app.core.errors import MalformedDocument, UnknownThing
+from app.core.log.tile import parse_tile_path
+from app.edge.caching import IMMUTABLE, REVALIDATED
+from app.edge.deps import (
+    DEFAULT_PAGE,
+    CursorQuery,
+    LedgerDep,
+    LimitQuery,
+    link_next,
+    only_known_queries,
+)
+from app.edge.media import BYTES, TEXT
+from app.edge.problems import declared
+from app.service.answers import FoundStatement
+from app.web.models import LogEntries, LogEntry
+
+router = APIRouter(dependencies=[Depends(only_known_queries)])
+
+
+@router.get(
+    "/log/checkpoint",
+    operation_id="get_checkpoint",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}, **declared()},
+)
+async def get_checkpoint(ledger: LedgerDep) -> Response:
+    """Return the newest signed checkpoint (C2SP tlog-checkpoint)."""
+    return Response(await ledger.checkpoint(), media_type=TEXT, headers=REVALIDATED)
+
+
+@router.get(
+    "/log/tile/{path:path}",
+    operation_id="get_tile",
+    response_class=Response,
+    responses={200: {"content": {BYTES: {}}}, **declared()},
+)
+async def get_tile(path: str, ledger: LedgerDep) -> Response:
+    """Return a tile of hashes or an entry bundle (C2SP tlog-tiles)."""
+    try:
+        tile = parse_tile_path(f"tile/{path}")
+    except MalformedDocument as error:
+        raise UnknownThing(error.detail, code="unknown-tile") from error
+    return Response(await ledger.tile(tile), media_type=BYTES, headers=IMMUTABLE)
+
+
+@router.get("/v1/log/entries", operation_id="list_entries", responses=declared())
+async def list_entries(
+    request: Request,
+    response: Response,
+    ledger: LedgerDep,
+    cursor: CursorQuery = 0,
+    limit: LimitQuery = DEFAULT_PAGE,
+) -> LogEntries:
+    """Return the log's entries in order, a page at a time."""
+    found = await ledger.entries(after=cursor - 1, limit=limit)
+    if len(found) == limit:
+        link_next(request, response, cursor=found[-1].index + 1, limit=limit)
+    return LogEntries(entries=[_entry(one) for one in found])
+
+
+def _entry(found: FoundStatement) -> LogEntry:
+    return LogEntry(
+        index=found.index,
+        at=found.leaf.at,
+        kind=found.leaf.kind,
+        statement=found.leaf.statement,
+        key=found.leaf.key,
+        line=found.leaf.line,
+        seq=found.leaf.seq,
+        leaf=to_base64(found.record),
+    )

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What REST answers, as shapes: every member is always there, and null says that nothing is known.
+
+No member has a default: whoever builds an answer says each of them. Signed bytes (statements,
+documents, captures, verdicts) are not described here, because they are never written again; routes
+send them as they are stored.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from app.core.statement.verdict import SlotState
+
+
+class Answer(BaseModel):
+    """A closed, immutable JSON object."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AppendedStatement(Answer):
+    """A statement's place in the log, and the proof of it.
+
+    Attributes:
+        statement: SHA-256 of its payload: its identity.
+        leaf: base64 of the leaf's JCS bytes; its RFC 6962 leaf hash is what the proof is about.
+        inclusion_proof: hex, the leaf's sibling first, in the tree of ``size``.
+        checkpoint: the signed note of that tree.
+        effect: what admission makes of it: ``accepted``; for receipts ``scored``, ``late`` ...
+        challenge: of the first slot, for a reservation; else null.
+    """
+
+    statement: str
+    kind: str
+    index: int
+    line: str
+    seq: int
+    leaf: str
+    size: int
+    inclusion_proof: list[str]
+    checkpoint: str
+    effect: str
+    challenge: str | None
+
+
+class StatementProof(Answer):
+    """Where a statement stands in the newest tree.
+
+    Attributes:
+        tlog_proof: the same as one C2SP tlog-proof text.
+    """
+
+    statement: str
+    index: int
+    leaf: str
+    size: int
+    inclusion_proof: list[str]
+    checkpoint: str
+    tlog_proof: str
+
+
+class LogEntry(Answer):
+    """One leaf, in short and whole."""
+
+    index: int
+    at: str
+    kind: str
+    statement: str
+    key: str
+    line: str
+    seq: int
+    leaf: str
+
+
+class LogEntries(Answer):
+    """A page of the log."""
+
+    entries: list[LogEntry]
+
+
+class LockedProtocolEntry(Answer):
+    """A locked protocol in a list; its document is at ``/v1/protocols/{digest}``."""
+
+    digest: str
+    statement: str
+    index: int
+    at: str
+    repository: str
+    name: str
+    version: int
+    supersedes: str | None
+
+
+class LockedProtocols(Answer):
+    """A page of locked protocols."""
+
+    protocols: list[LockedProtocolEntry]
+
+
+class LintEntry(Answer):
+    """One remark of the linter; ``formula`` and ``change`` are null where there is none."""
+
+    code: str
+    severity: Literal["error", "warning"]
+    pointer: str
+    detail: str
+    formula: str | None
+    change: str | None
+
+
+class LintReport(Answer):
+    """What a lock of this document would meet; nothing was stored."""
+
+    document: str
+    planned_slots: int
+    lockable: bool
+    findings: list[LintEntry]
+
+
+class StudyEntry(Answer):
+    """A study in a list."""
+
+    study: str
+    index: int
+    at: str
+    repository: str
+    head: str
+    ordinal: int
+    change: str | None
+    protocol: str
+
+
+class Studies(Answer):
+    """A page of studies."""
+
+    studies: list[StudyEntry]
+
+
+class SlotFlow(Answer):
+    """The accounting identity: planned is the sum of the other nine."""
+
+    planned: int
+    open: int
+    reserved: int
+    missing: int
+    abandoned: int
+    warmup_failed: int
+    complete: int
+    partial: int
+    failed: int
+    invalid: int
+
+
+class StudyProgress(Answer):
+    """A study where it stands at ``log_time``.
+
+    Attributes:
+        state: OPEN; DRAINING (nothing more is reserved); CLOSED.
+        sealed: captures and what is computed from them are not given out yet.
+    """
+
+    study: str
+    index: int
+    repository: str
+    head: str
+    ordinal: int
+    change: str | None
+    protocol: str
+    exploratory: bool
+    replay: bool
+    state: Literal["OPEN", "DRAINING", "CLOSED"]
+    sealed: bool
+    opened_at: str
+    closes_at: str
+    ended_at: str | None
+    log_time: str
+    flow: SlotFlow
+
+
+class AttemptProgress(Answer):
+    """One attempt at a slot.
+
+    Attributes:
+        challenge: of this slot in its reservation; null until the slot before is done with.
+        receipts: digests of what came in time; ``late`` of what did not.
+    """
+
+    attempt: int
+    reservation: str
+    runner: str
+    host: str
+    reserved_at: str
+    deadline: str
+    challenge: str | None
+    receipts: list[str]
+    late: list[str]
+    refusals: int
+
+
+class SlotProgress(Answer):
+    """A planned slot and what became of it."""
+
+    slot: str
+    arm: str
+    cell: str
+    repetition: int
+    state: SlotState
+    attempts: list[AttemptProgress]
+
+
+class StudySlots(Answer):
+    """Every planned slot, in running order."""
+
+    study: str
+    log_time: str
+    flow: SlotFlow
+    slots: list[SlotProgress]
+
+
+class PolicyEntry(Answer):
+    """A policy and from where on it is in force."""
+
+    statement: str
+    index: int
+    at: str
+    tracked_branch: str | None
+    claims: list[str]
+
+
+class RepositorySummary(Answer):
+    """What is known of a repository."""
+
+    repository: str
+    policies: list[PolicyEntry]
+    protocols: list[LockedProtocolEntry]
+    heads: list[str]
+
+
+class ChangeSummary(Answer):
+    """The heads of one pull request, newest first, and their studies."""
+
+    repository: str
+    change: str
+    heads: list[str]
+    studies: list[StudyEntry]
+
+
+class SchemaEntry(Answer):
+    """A JSON Schema by its digest."""
+
+    name: str
+    digest: str
+
+
+class Schemas(Answer):
+    """Every schema this service follows."""
+
+    schemas: list[SchemaEntry]
+
+
+class Health(Answer):
+    """The process answers."""
+
+    status: Literal["ok"]
+
+
+class Readiness(Answer):
+    """The ledger takes statements."""
+
+    status: Literal["ready"]
+    origin: str
+    genesis: str

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The writes: one route a kind, one pipeline behind all of them; and statements by digest.
+
+A route decides three things and nothing else: which kind it takes, which media types, and how large
+a body may be. Whose key it is, what stands in the statement and whether it may enter are asked
+behind it, in that order. The same statement again is 200 with the same index; a new one is 201.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from app.core.digest import to_base64
+from app.edge.caching import IMMUTABLE
+from app.edge.deps import Digest, LedgerDep, only_known_queries
+from app.edge.limits import MAX_ENVELOPE_BYTES, MAX_RECEIPT_BYTES, read_body
+from app.edge.media import DSSE, ENVELOPES, JSON, RECEIPT, require_media_type
+from app.edge.problems import declared
+from app.edge.receipt_body import split_receipt
+from app.service.answers import Appended
+from app.web.models import AppendedStatement, StatementProof
+
+router = APIRouter(prefix="/v1", dependencies=[Depends(only_known_queries)])
+
+WRITES: Final = {
+    "key": ("/keys", "Register, retire or revoke a key"),
+    "policy": ("/policies", "Set a repository's policy"),
+    "protocol": ("/protocols", "Lock a protocol"),
+    "study": ("/studies", "Open a study for one exact head"),
+    "reservation": ("/reservations", "Reserve slots before running them"),
+    "deviation": ("/deviations", "Say what did not go as locked, or end a study"),
+}
+"""Kind -> path and summary; receipts, which carry their capture, have a route of their own."""
+
+_ENVELOPE: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": "A DSSE v1.0.2 envelope around an in-toto Statement v1 in JCS form.",
+    "required": ["payload", "payloadType", "signatures"],
+    "properties": {
+        "payload": {"type": "string", "contentEncoding": "base64"},
+        "payloadType": {"const": "application/vnd.in-toto+json"},
+        "signatures": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 8,
+            "items": {
+                "type": "object",
+                "required": ["keyid", "sig"],
+                "properties": {
+                    "keyid": {"type": "string"},
+                    "sig": {"type": "string", "contentEncoding": "base64"},
+                },
+                "additionalProperties": False,
+            },
+        },
+    },
+    "additionalProperties": False,
+}
+_RECEIPT: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["envelope", "capture"],
+    "properties": {
+        "envelope": _ENVELOPE,
+        "capture": {
+            "type": "string",
+            "contentEncoding": "base64",
+            "description": "zstd of the capture's JCS bytes",
+        },
+    },
+    "additionalProperties": False,
+}
+_PLACE: Final = {"description": "Where it stands, with proof", "model": AppendedStatement}
+_ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {**_PLACE, "description": "The same statement stood there already; nothing was written"},
+    201: _PLACE,
+    **declared(401, 403, 409),
+}
+
+
+def _body(schema: dict[str, Any], *media_types: str) -> dict[str, Any]:
+    """Return the OpenAPI part for a body that the framework does not read."""
+    content = {media_type: {"schema": schema} for media_type in media_types}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _write_of(kind: str) -> Callable[..., Awaitable[AppendedStatement]]:
+    async def write(request: Request, response: Response, ledger: LedgerDep) -> AppendedStatement:
+        require_media_type(request, ENVELOPES)
+        envelope = await read_body(request, limit=MAX_ENVELOPE_BYTES)
+        return _answer(response, await ledger.submit(envelope, kind=kind))
+
+    return write
+
+
+for _kind, (_path, _summary) in WRITES.items():
+    router.add_api_route(
+        _path,
+        _write_of(_kind),
+        methods=["POST"],
+        status_code=HTTPStatus.CREATED,
+        operation_id=f"append_{_kind}",
+        summary=_summary,
+        responses=_ANSWERS,
+        openapi_extra=_body(_ENVELOPE, DSSE, JSON),
+    )
+
+
+@router.post(
+    "/receipts",
+    status_code=HTTPStatus.CREATED,
+    operation_id="append_receipt",
+    responses=_ANSWERS,
+    openapi_extra=_body(_RECEIPT, RECEIPT),
+)
+async def append_receipt(
+    request: Request, response: Response, ledger: LedgerDep
+) -> AppendedStatement:
+    """Push what filled a slot, good or bad, with its capture."""
+    require_media_type(request, (RECEIPT,))
+    parts = split_receipt(await read_body(request, limit=MAX_RECEIPT_BYTES))
+    appended = await ledger.submit(parts.envelope, kind="receipt", capture=parts.capture)
+    return _answer(response, appended)
+
+
+@router.get(
+    "/statements/{digest}",
+    operation_id="get_statement",
+    response_class=Response,
+    responses={200: {"content": {DSSE: {"schema": _ENVELOPE}}}, **declared()},
+)
+async def get_statement(digest: Digest, ledger: LedgerDep) -> Response:
+    """Return a statement in the envelope that is stored."""
+    found = await ledger.statement(digest)
+    return Response(found.envelope, media_type=DSSE, headers=IMMUTABLE)
+
+
+@router.get("/statements/{digest}/proof", operation_id="get_proof", responses=declared())
+async def get_proof(digest: Digest, ledger: LedgerDep) -> StatementProof:
+    """Return where a statement stands in the newest tree."""
+    found = await ledger.proof(digest)
+    return StatementProof(
+        statement=digest,
+        index=found.index,
+        leaf=to_base64(found.record),
+        size=found.size,
+        inclusion_proof=[item.hex() for item in found.proof],
+        checkpoint=found.checkpoint,
+        tlog_proof=found.to_text().decode(),
+    )
+
+
+@router.get(
+    "/captures/{digest}",
+    operation_id="get_capture",
+    response_class=Response,
+    responses={200: {"content": {JSON: {}}}, **declared(403)},
+)
+async def get_capture(digest: Digest, ledger: LedgerDep) -> Response:
+    """Return a capture's JCS bytes, once a study that names it is closed."""
+    return Response(await ledger.capture(digest), media_type=JSON, headers=IMMUTABLE)
+
+
+def _answer(response: Response, appended: Appended) -> AppendedStatement:
+    if not appended.created:
+        response.status_code = HTTPStatus.OK
+    response.headers["location"] = f"/v1/statements/{appended.digest}"
+    response.headers["cache-control"] = "no-store"
+    return AppendedStatement(
+        statement=appended.digest,
+        kind=appended.kind,
+        index=appended.index,
+        line=appended.leaf.line,
+        seq=appended.leaf.seq,
+        leaf=to_base64(appended.leaf.to_bytes()),
+        size=appended.size,
+        inclusion_proof=[item.hex() for item in appended.proof],
+        checkpoint=appended.checkpoint,
+        effect=appended.effect,
+        challenge=appended.challenge,
+    )
