@@ -42,7 +42,7 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class FoundStatement:
-    """A statement as it is stored; ``entry.parsed`` is None for a kind this reader does not know."""
+    """A statement as it is stored; ``entry.parsed`` is None for a kind unknown to this reader."""
 
     digest: str
     entry: Entry

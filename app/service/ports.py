@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the use cases need from outside: a store, a place for captures, a clock and a signer.
 
-The rows are what stands in the ledger's tables, no more and no less, so that a store keeps bytes and
-decides nothing. Every method that reads sees committed rows only.
+The rows are what stands in the ledger's tables, no more and no less, so that a store keeps bytes
+and decides nothing. Every method that reads sees committed rows only.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LeafRow:
 
 @dataclass(frozen=True, slots=True)
 class StatementRow:
-    """A payload by its digest, and the envelope it came in (signatures that verified, no others)."""
+    """A payload by its digest, and the envelope it came in (verified signatures only)."""
 
     sha256: str
     payload: bytes

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every read of the ledger's tables: the same selects on SQLite and PostgreSQL.
+
+They run in a small pool of threads, so that a slow disk never stops the loop that appends. A select
+sees committed rows only; since nothing is ever changed, whatever is read below a tree size is the
+same at any later moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from sqlalchemy import case, func, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from app.core.errors import LedgerBusy
+from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow
+from app.storage.engine import READERS, reader_engine
+from app.storage.tables import (
+    BlobTable,
+    CaptureUseTable,
+    CheckpointTable,
+    LeafTable,
+    StatementTable,
+    TileTable,
+)
+
+# Below the number of parameters that either database takes in one statement.
+CHUNK: Final = 500
+_Answer = TypeVar("_Answer")
+_Item = TypeVar("_Item")
+
+
+class LedgerReads:
+    """The reading half of both stores."""
+
+    def __init__(self, url: str) -> None:
+        """Prepare connections to ``url``; none is opened yet."""
+        self._engine = reader_engine(url)
+        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-read")
+
+    def close_reads(self) -> None:
+        """Let go of threads and connections."""
+        self._pool.shutdown()
+        self._engine.dispose()
+
+    async def newest_checkpoint(self) -> CheckpointRow | None:
+        """Return the end of the chain, None before genesis."""
+        query = select(CheckpointTable).order_by(col(CheckpointTable.size).desc()).limit(1)
+        return await self._ask(lambda session: _checkpoint(session.exec(query).first()))
+
+    async def checkpoint_at(self, size: int) -> CheckpointRow | None:
+        """Return the smallest checkpoint of at least ``size``."""
+        query = (
+            select(CheckpointTable)
+            .where(CheckpointTable.size >= size)
+            .order_by(col(CheckpointTable.size))
+            .limit(1)
+        )
+        return await self._ask(lambda session: _checkpoint(session.exec(query).first()))
+
+    async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
+        """Return the leaves of ``[start, end)`` in order."""
+        query = (
+            select(LeafTable)
+            .where(LeafTable.idx >= start, LeafTable.idx < end)
+            .order_by(col(LeafTable.idx))
+        )
+        return await self._ask(lambda session: _leaves(session.exec(query)))
+
+    async def line(self, line: str, *, below: int) -> Sequence[LeafRow]:
+        """Return the leaves of a line with an index below ``below``, in order."""
+        query = (
+            select(LeafTable)
+            .where(LeafTable.line == line, LeafTable.idx < below)
+            .order_by(col(LeafTable.seq))
+        )
+        return await self._ask(lambda session: _leaves(session.exec(query)))
+
+    async def leaf_of(self, statement: str) -> LeafRow | None:
+        """Return the leaf of a statement digest."""
+        query = select(LeafTable).where(LeafTable.statement == statement)
+        found = await self._ask(lambda session: _leaves(session.exec(query)))
+        return found[0] if found else None
+
+    async def leaves_of_kind(
+        self, kind: str, *, lines: str = "", after: int = -1, limit: int | None = None
+    ) -> Sequence[LeafRow]:
+        """Return leaves of a kind on lines that begin with ``lines``, above index ``after``."""
+        query = (
+            select(LeafTable)
+            .where(LeafTable.kind == kind, LeafTable.idx > after)
+            .where(func.substr(LeafTable.line, 1, len(lines)) == lines)
+            .order_by(col(LeafTable.idx))
+            .limit(limit)
+        )
+        return await self._ask(lambda session: _leaves(session.exec(query)))
+
+    async def lines(self, prefix: str) -> Sequence[str]:
+        """Return the distinct lines that begin with ``prefix``, sorted."""
+        query = (
+            select(LeafTable.line)
+            .where(LeafTable.seq == 0)
+            .where(func.substr(LeafTable.line, 1, len(prefix)) == prefix)
+        )
+        return await self._ask(lambda session: sorted(session.exec(query)))
+
+    async def open_lines(self) -> Sequence[str]:
+        """Return the head lines that hold more studies than closures."""
+        balance = func.sum(case((col(LeafTable.kind) == "study", 1), else_=-1))
+        query = (
+            select(LeafTable.line)
+            .where(col(LeafTable.kind).in_(("study", "closure")))
+            .group_by(LeafTable.line)
+            .having(balance > 0)
+        )
+        return await self._ask(lambda session: sorted(session.exec(query)))
+
+    async def statements(self, digests: Collection[str]) -> Mapping[str, StatementRow]:
+        """Return those of ``digests`` that are there."""
+
+        def read(session: Session) -> dict[str, StatementRow]:
+            found = {}
+            for part in _chunks(digests):
+                query = select(StatementTable).where(col(StatementTable.sha256).in_(part))
+                for row in session.exec(query):
+                    found[row.sha256] = StatementRow(row.sha256, row.payload, row.envelope)
+            return found
+
+        return await self._ask(read)
+
+    async def statements_like(self, prefix: str, *, limit: int) -> Sequence[str]:
+        """Return statement digests that begin with ``prefix``."""
+        # A range of the primary key; "g" stands behind every hex digit.
+        query = (
+            select(StatementTable.sha256)
+            .where(StatementTable.sha256 >= prefix, StatementTable.sha256 < prefix + "g")
+            .order_by(StatementTable.sha256)
+            .limit(limit)
+        )
+        return await self._ask(lambda session: list(session.exec(query)))
+
+    async def tiles(self, names: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], bytes]:
+        """Return those of the full tiles ``(level, index)`` that are there."""
+
+        def read(session: Session) -> dict[tuple[int, int], bytes]:
+            found = {}
+            key = tuple_(col(TileTable.level), col(TileTable.n))
+            for part in _chunks(names):
+                for row in session.exec(select(TileTable).where(key.in_(part))):
+                    found[row.level, row.n] = row.data
+            return found
+
+        return await self._ask(read)
+
+    async def blobs(self, digests: Collection[str]) -> Mapping[str, BlobRow]:
+        """Return those of ``digests`` that are there."""
+
+        def read(session: Session) -> dict[str, BlobRow]:
+            found = {}
+            for part in _chunks(digests):
+                for row in session.exec(select(BlobTable).where(col(BlobTable.sha256).in_(part))):
+                    found[row.sha256] = BlobRow(row.sha256, row.size, row.zstd)
+            return found
+
+        return await self._ask(read)
+
+    async def uses_of(self, capture: str) -> Sequence[str]:
+        """Return the receipts that name a capture."""
+        query = select(CaptureUseTable.receipt).where(CaptureUseTable.capture == capture)
+        return await self._ask(lambda session: sorted(session.exec(query)))
+
+    async def _ask(self, question: Callable[[Session], _Answer]) -> _Answer:
+        def answer() -> _Answer:
+            with Session(self._engine) as session:
+                return question(session)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, answer)
+        except SQLAlchemyError as error:
+            message = "The store does not answer; try again later."
+            raise LedgerBusy(message, code="store-unavailable") from error
+
+
+def _chunks(items: Collection[_Item]) -> Iterator[list[_Item]]:
+    everything = sorted(set(items))  # type: ignore[type-var]  # strings, or pairs of numbers
+    for start in range(0, len(everything), CHUNK):
+        yield everything[start : start + CHUNK]
+
+
+def _checkpoint(row: CheckpointTable | None) -> CheckpointRow | None:
+    if row is None:
+        return None
+    return CheckpointRow(row.size, row.prev_size, row.root, row.at_us, row.note)
+
+
+def _leaves(rows: Iterator[LeafTable]) -> list[LeafRow]:
+    return [
+        LeafRow(r.idx, r.record, r.hash, r.statement, r.kind, r.line, r.seq, r.at_us) for r in rows
+    ]
