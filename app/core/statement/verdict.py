@@ -180,7 +180,7 @@ class RequiredState(Shape, frozen=True):
 
     Attributes:
         protocols: document digests of the protocols that may satisfy it.
-        studies: the counting studies and replays whose states were combined.
+        studies: the studies whose states were combined.
     """
 
     scope: Scope

@@ -11,7 +11,6 @@ from typing import Final
 
 from app.core.reason import Reason
 from app.core.statement.verdict import VerdictDocument
-from app.core.verdict.explain import nothing_measured
 
 QUALIFIED: Final = 0
 NOT_QUALIFIED: Final = 10
@@ -42,6 +41,12 @@ def exit_code_of(document: VerdictDocument) -> int:
             return _hold_code(document)
 
 
+def nothing_measured(document: VerdictDocument) -> bool:
+    """Tell whether studies were closed on this head and not one measured phase began in them."""
+    closed = [study for study in document.studies if not study.sealed]
+    return bool(closed) and not any(study.measured for study in document.studies)
+
+
 def _hold_code(document: VerdictDocument) -> int:
     codes = {reason.code for reason in document.reasons}
     required = document.required
@@ -68,7 +73,7 @@ def _reason_in(document: VerdictDocument, code: Reason) -> bool:
 
 def _has_gaps(document: VerdictDocument) -> bool:
     """Tell whether a study that could count is not closed, or closed with slots nothing filled."""
-    studies = [study for study in document.studies if study.counting != "exploratory"]
+    studies = [study for study in document.studies if study.counting in {"counts", "replay"}]
     flows = [study.flow for study in studies]
     gaps = any(flow.open or flow.reserved or flow.missing or flow.abandoned for flow in flows)
     return gaps or any(study.sealed for study in studies)

@@ -13,10 +13,24 @@ from typing import Final
 from app.core.errors import UnknownThing
 from app.core.reason import Reason
 from app.core.statement.verdict import Judgement, StudyRecord, VerdictDocument
+from app.core.verdict.exit_code import exit_code_of, nothing_measured
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.reason_text import ReasonText
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
+
+__all__ = [
+    "CAUSE_NOT_ESTABLISHED",
+    "NEITHER",
+    "REASON_TEXTS",
+    "action_sentence_of",
+    "cause_line_of",
+    "exit_code_of",
+    "explain",
+    "nothing_measured",
+    "sentence_of",
+    "study_sentence_of",
+]
 
 CAUSE_NOT_ESTABLISHED: Final = "cause: not established"
 """Stands under every FAIL: a protocol shows that a gate failed, never why."""
@@ -82,12 +96,6 @@ def study_sentence_of(study: StudyRecord) -> str:
 def cause_line_of(judgement: Judgement) -> str | None:
     """Return the line under a judgement: a FAIL has one, no other state needs one."""
     return CAUSE_NOT_ESTABLISHED if judgement.state == "FAIL" else None
-
-
-def nothing_measured(document: VerdictDocument) -> bool:
-    """Tell whether studies were closed on this head and not one measured phase began in them."""
-    closed = [study for study in document.studies if not study.sealed]
-    return bool(closed) and not any(study.measured for study in document.studies)
 
 
 def _failed(document: VerdictDocument) -> str:

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which studies on a head count, in which order they were attempts, and whose gates moved.
+
+Every study on a head counts. The exceptions are declared when a study is opened (exploratory,
+replay) or follow from nothing having been measured (void), and void ones are limited by the locked
+protocol, so that nobody can draw lots with warm-ups.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from app.core.identity import Sha256Hex
+from app.core.reason import Reason
+from app.core.study.slots import slot_state, study_phase
+from app.core.study.state import Slot, StudyState
+
+Counting: TypeAlias = Literal["counts", "exploratory", "replay", "void"]
+
+
+@dataclass(frozen=True, slots=True)
+class MovedGates:
+    """A study whose protocol was locked after another counting study had begun.
+
+    Attributes:
+        lock_index: where the later lock stands in the log.
+    """
+
+    study: Sha256Hex
+    lock_index: int
+
+
+def countings(studies: Iterable[StudyState], log_time_us: int) -> dict[Sha256Hex, Counting]:
+    """Return for every study, in ordinal order, whether it counts, and if not why."""
+    voids: Counter[Sha256Hex] = Counter()
+    found: dict[Sha256Hex, Counting] = {}
+    for study in studies:
+        counting = _declared(study)
+        if counting == "counts" and _is_void(study, log_time_us):
+            document = study.predicate.protocol
+            voids[document] += 1
+            if voids[document] <= study.document.max_void_studies:
+                counting = "void"
+        found[study.digest] = counting
+    return found
+
+
+def attempts(studies: Iterable[StudyState]) -> dict[Sha256Hex, int]:
+    """Number the studies that reserved a candidate slot, from 1, by their first such reservation."""
+    first = {study.digest: _first_reservation(study, only=candidates(study)) for study in studies}
+    begun = sorted((index, digest) for digest, index in first.items() if index is not None)
+    return {digest: number for number, (_, digest) in enumerate(begun, start=1)}
+
+
+def candidates(study: StudyState) -> frozenset[str]:
+    """Return the ids of the candidate arms."""
+    return frozenset(arm.id for arm in study.document.arms if arm.role == "candidate")
+
+
+def measured_slots(study: StudyState) -> int:
+    """Count the slots of which any attempt, scored or not, started its measured phase."""
+    return sum(_is_measured(slot) for slot in study.slots.values())
+
+
+def moved_gates(
+    studies: Sequence[StudyState], counting: Mapping[Sha256Hex, Counting]
+) -> tuple[MovedGates, ...]:
+    """Return the counting studies whose limits were locked when results could be known.
+
+    That is: locked after the first reservation of another counting study that shares a scope.
+    """
+    counted = [study for study in studies if counting[study.digest] == "counts"]
+    return tuple(
+        MovedGates(study.digest, study.lock.index)
+        for study in counted
+        if any(_began_before(other, study) for other in counted if other is not study)
+    )
+
+
+def _began_before(other: StudyState, study: StudyState) -> bool:
+    begun = _first_reservation(other)
+    if begun is None or begun > study.lock.index:
+        return False
+    return not set(other.document.scopes).isdisjoint(study.document.scopes)
+
+
+def _first_reservation(study: StudyState, *, only: frozenset[str] | None = None) -> int | None:
+    indexes = [
+        attempt.reservation_index
+        for slot in study.slots.values()
+        if only is None or slot.planned.arm in only
+        for attempt in slot.attempts
+    ]
+    return min(indexes, default=None)
+
+
+def _declared(study: StudyState) -> Counting:
+    if study.predicate.exploratory:
+        return "exploratory"
+    return "counts" if study.predicate.replay is None else "replay"
+
+
+def _is_void(study: StudyState, log_time_us: int) -> bool:
+    """Tell whether a closed study measured nothing, abandoned nothing and conflicts in nothing."""
+    if study_phase(study, log_time_us) != "CLOSED" or measured_slots(study):
+        return False
+    return not any(_spoils(study, slot, log_time_us) for slot in study.slots.values())
+
+
+def _spoils(study: StudyState, slot: Slot, log_time_us: int) -> bool:
+    standing = slot_state(study, slot, log_time_us)
+    return standing.state == "ABANDONED" or Reason.CONFLICTING_RECEIPTS in standing.reasons
+
+
+def _is_measured(slot: Slot) -> bool:
+    receipts = (receipt for attempt in slot.attempts for receipt in attempt.receipts)
+    return any(receipt.outcome.measured for receipt in receipts)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict: a pure function of three lines below a tree size, a head, a claim and a log time.
+
+What is decided where: which policies speak and what they demand in ``policies``; which studies count
+in ``counting``; what a study shows in ``records``; what the studies say together in
+``head_scopes``; the word in ``word``; who acts next in ``human``. This file only puts them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.core.admission.state import HeadState, PolicyInForce, Standing
+from app.core.errors import UnknownThing
+from app.core.identity import Sha256Hex, instant_of
+from app.core.statement.parse import encode
+from app.core.statement.verdict import AsOf, AttemptOf, Base, StudyRecord, VerdictDocument
+from app.core.study.slots import deadlines, study_phase
+from app.core.study.state import StudyState
+from app.core.verdict.counting import attempts, countings, moved_gates
+from app.core.verdict.head_scopes import required_states, scope_states
+from app.core.verdict.human import author_action_now, next_action
+from app.core.verdict.policies import (
+    claim_in,
+    claims_named,
+    demands_of,
+    policies_about,
+    tracked_branch,
+)
+from app.core.verdict.records import Captures, Reading, scored_captures, study_record
+from app.core.verdict.word import Findings, reasons_for, word_for
+
+
+def give_verdict(
+    standing: Standing, *, claim: str | None, log_time_us: int, captures: Captures
+) -> VerdictDocument:
+    """Return what is established about ``claim`` on the head of ``standing``.
+
+    Args:
+        standing: the three lines; the head's line may be empty.
+        claim: one of ``claims_of(standing)``.
+        log_time_us: log time of the tree size this is computed at.
+        captures: gives the captures that ``captures_needed`` names.
+
+    Raises:
+        UnknownThing: ``unknown-head``, the standing holds no head; ``unknown-claim``.
+        IntegrityBroken: ``ledger-unbalanced``: a study's slots do not add up, so no word is given.
+    """
+    head = _head_of(standing)
+    if claim not in claims_of(standing):
+        message = "No policy in force since this head's first study names that claim."
+        raise UnknownThing(message, code="unknown-claim")
+    policies = policies_about(standing.repository, head)
+    time = settled_log_time(standing, log_time_us)
+    counting = countings(head.studies, time)
+    numbers = attempts(head.studies)
+    records = [
+        study_record(
+            study,
+            Reading(head.head, time, counting[study.digest], numbers.get(study.digest)),
+            captures,
+        )
+        for study in head.studies
+    ]
+    findings = Findings(
+        unknown=(*standing.ledger.unknown, *standing.repository.unknown, *head.unknown),
+        has_policy=bool(policies),
+        required=required_states(demands_of(policies, claim), records),
+        studies=records,
+        moved=moved_gates(head.studies, counting),
+        base=_base_of(head.studies, policies),
+    )
+    return _document(standing, head, claim, findings, time)
+
+
+def claims_of(standing: Standing) -> tuple[str | None, ...]:
+    """Return the claims there is a verdict for: those of all policies about the head, or one None.
+
+    Raises:
+        UnknownThing: ``unknown-head``, the standing holds no head.
+    """
+    return claims_named(policies_about(standing.repository, _head_of(standing))) or (None,)
+
+
+def captures_needed(standing: Standing, log_time_us: int) -> tuple[Sha256Hex, ...]:
+    """Return the digests of the captures that a verdict at ``log_time_us`` reads.
+
+    Those of open studies are sealed and not among them.
+    """
+    head = _head_of(standing)
+    time = settled_log_time(standing, log_time_us)
+    closed = (study for study in head.studies if study_phase(study, time) == "CLOSED")
+    found = (digest for study in closed for digest in scored_captures(study))
+    return tuple(dict.fromkeys(found))
+
+
+def settled_log_time(standing: Standing, log_time_us: int) -> int:
+    """Return the earliest log time from which on everything reads as it does at ``log_time_us``.
+
+    The log goes on growing elsewhere without changing a word here, so a verdict is dated by what
+    changed it: the newest entry on its three lines, or the first instant past a deadline.
+    """
+    head = _head_of(standing)
+    passed = [d + 1 for s in head.studies for d in deadlines(s) if d < log_time_us]
+    lines = (standing.ledger, standing.repository, head)
+    return max(*(line.last_at_us for line in lines), *passed)
+
+
+def verdict_bytes(document: VerdictDocument) -> bytes:
+    """Return the JCS bytes of a verdict document: what is served, stored and compared."""
+    return encode(document)
+
+
+def _document(
+    standing: Standing,
+    head: HeadState,
+    claim: str | None,
+    findings: Findings,
+    log_time_us: int,
+) -> VerdictDocument:
+    reasons = reasons_for(findings)
+    policies = policies_about(standing.repository, head)
+    named = claim_in(policies, claim)
+    newest = head.studies[-1] if head.studies else None
+    owners = None if newest is None else newest.predicate.owners
+    return VerdictDocument(
+        schema="urn:fairtrial:verdict-document:v1",
+        repository=head.repository,
+        head=head.head,
+        claim=claim,
+        question=None if named is None else named.question,
+        policy=policies[-1].digest if policies else None,
+        word=word_for(reasons),
+        conflicting=any(reason.code == "CONFLICTING" for reason in reasons),
+        reasons=reasons,
+        next_action=next_action(reasons, findings.required, owners),
+        author_action_now=author_action_now(),
+        attempt=_attempt_of(findings.studies),
+        change=_change_of(head.studies),
+        base=findings.base,
+        required=list(findings.required),
+        scopes=scope_states(findings.studies),
+        studies=list(findings.studies),
+        as_of=AsOf(
+            log_time=instant_of(log_time_us),
+            ledger=standing.ledger.length,
+            repository=standing.repository.length,
+            head=head.length,
+        ),
+    )
+
+
+def _head_of(standing: Standing) -> HeadState:
+    if standing.head is None:
+        message = "A verdict is about one exact head; name its full commit id."
+        raise UnknownThing(message, code="unknown-head")
+    return standing.head
+
+
+def _attempt_of(studies: Sequence[StudyRecord]) -> AttemptOf:
+    numbers = [study.attempt for study in studies if study.attempt is not None]
+    return AttemptOf(k=numbers[-1] if numbers else 0, n=len(numbers))
+
+
+def _change_of(studies: Sequence[StudyState]) -> str | None:
+    """Return the change that the newest study names, where one does."""
+    changes = (study.predicate.change for study in reversed(studies))
+    return next((change for change in changes if change is not None), None)
+
+
+def _base_of(studies: Sequence[StudyState], policies: Sequence[PolicyInForce]) -> Base:
+    """Return what the newest study names as base; no kind of this version records a branch's tip."""
+    branch = tracked_branch(policies)
+    return Base(
+        commit=studies[-1].predicate.base if studies else None,
+        tracked_branch=branch,
+        tip=None,
+        state="NOT_TRACKED" if branch is None else "UNKNOWN",
+    )

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who acts next, and what the author has to do now.
+
+Statements of people (holds, reviews, decisions) stand beside the computed word and only ever lower
+it; while the ledger knows no such kind, the owner follows from the deciding reason and from the
+owners that the newest study names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.core.identity import Person
+from app.core.reason import Reason
+from app.core.statement.study import Owners
+from app.core.statement.verdict import NextAction, RequiredState, State
+from app.core.statement.verdict import Reason as ReasonRecord
+from app.core.verdict.explain import explain
+from app.core.verdict.reason_text import Acts
+
+NO_AUTHOR_ACTION: Final = "none"
+"""Stands on every head page unless a statement says otherwise."""
+
+_ACTS_ON: Final[dict[State, Acts]] = {
+    "FAIL": "maintainer",
+    "INVALID": "runner",
+    "NOT_RUN": "runner",
+    "INCONCLUSIVE": "maintainer",
+    "PASS": "reviewer",
+}
+
+
+def next_action(
+    reasons: Sequence[ReasonRecord], required: Sequence[RequiredState], owners: Owners | None
+) -> NextAction:
+    """Return who acts on the first of ``reasons``.
+
+    Args:
+        reasons: of the word, at least one, the deciding one first.
+        required: the states of the required scopes.
+        owners: of the newest study; None: there is no study, and nobody is named.
+    """
+    first = reasons[0]
+    role = _role(first, required)
+    return NextAction(person=_person(role, owners), role=role, reason=first.code, what=None)
+
+
+def author_action_now() -> str:
+    """Return what the author has to do now; no kind of this version can ask anything."""
+    return NO_AUTHOR_ACTION
+
+
+def _role(reason: ReasonRecord, required: Sequence[RequiredState]) -> Acts:
+    """Return the role that acts on ``reason``: for an unestablished scope its state decides."""
+    if reason.code != Reason.SCOPE_NOT_PASS:
+        return explain(reason.code).acts
+    return next(_ACTS_ON[state.state] for state in required if state.scope == reason.scope)
+
+
+def _person(role: Acts, owners: Owners | None) -> Person | None:
+    """Return the person the newest study names for ``role``; reviewers are named by nobody."""
+    if owners is None:
+        return None
+    match role:
+        case "maintainer":
+            return owners.maintainer
+        case "author":
+            return owners.author
+        case "runner":
+            return owners.runner
+        case "reviewer" | "nobody":
+            return None

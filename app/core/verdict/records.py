@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One study as it stands in a verdict document.
+
+Until a study is closed its captures are sealed, and with them everything computed from them: no
+judgement stands in its record, and of its slots only the states and such reasons as anybody can
+compute from the thin receipts, which are public.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from app.core.identity import HeadSha, Sha256Hex, instant_of
+from app.core.reason import Reason
+from app.core.score.judge import ScoredSlot, StudyScore, judge_study
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.closure import Flow
+from app.core.statement.verdict import (
+    AttemptRecord,
+    CellFlow,
+    ProtocolRef,
+    ScopeState,
+    SlotRecord,
+    StateCount,
+    StudyRecord,
+)
+from app.core.study.slots import (
+    SlotStanding,
+    attempt_state,
+    flow,
+    scored_receipts,
+    slot_state,
+    study_phase,
+)
+from app.core.study.state import Attempt, Slot, StudyState
+from app.core.verdict.counting import Counting, candidates, measured_slots
+
+Captures: TypeAlias = Callable[[Sha256Hex], StreamsCapture]
+"""A capture by the digest of its JCS bytes."""
+
+FROM_RECEIPT: Final = frozenset(
+    {
+        Reason.ARM_COMMIT_MISMATCH,
+        Reason.IMAGE_MISMATCH,
+        Reason.MODEL_MISMATCH,
+        Reason.HARNESS_MISMATCH,
+        Reason.WORKLOAD_MISMATCH,
+        Reason.SETTINGS_MISMATCH,
+        Reason.CONTROL_CHANGED,
+        Reason.RANK_COUNT_MISMATCH,
+        Reason.RANK_MISMATCH,
+        Reason.DUPLICATE_GPU,
+        Reason.DUPLICATE_RANK,
+        Reason.TENSOR_PARALLEL_MISMATCH,
+        Reason.TOPOLOGY_MISMATCH,
+        Reason.CONFLICTING_RECEIPTS,
+        Reason.ABANDONED,
+        Reason.MISSING,
+        Reason.NOT_STARTED,
+        Reason.LATE,
+    }
+)
+"""Reasons that follow from log times and thin receipts alone; the others stay sealed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a study is read with.
+
+    Attributes:
+        head: the head whose verdict this is for.
+        log_time_us: the log time of every state.
+        counting: whether the study counts.
+        attempt: its number among the attempts on the head.
+    """
+
+    head: HeadSha
+    log_time_us: int
+    counting: Counting
+    attempt: int | None
+
+
+def study_record(study: StudyState, reading: Reading, captures: Captures) -> StudyRecord:
+    """Return the record of ``study``.
+
+    Raises:
+        IntegrityBroken: ``ledger-unbalanced``, its planned slots are not the sum of their states.
+    """
+    time = reading.log_time_us
+    phase = study_phase(study, time)
+    sealed = phase != "CLOSED"
+    tested = tested_commit(study, reading.head)
+    score = None if sealed else score_study(study, time, captures)
+    replay = study.predicate.replay
+    return StudyRecord(
+        study=study.digest,
+        ordinal=study.predicate.ordinal,
+        attempt=reading.attempt,
+        protocol=ProtocolRef(
+            digest=study.predicate.protocol,
+            name=study.document.name,
+            version=study.document.version,
+        ),
+        counting=reading.counting,
+        tested=tested,
+        tests_head=tested == reading.head,
+        state=phase,
+        sealed=sealed,
+        closes_at=instant_of(study.closes_at_us),
+        opened_at=instant_of(study.opened_at_us),
+        measured=None if sealed else measured_slots(study),
+        flow=flow(study, time),
+        flows=_cell_flows(study, time),
+        scopes=_sealed_scopes(study) if score is None else list(score.scopes),
+        judgements=[] if score is None else list(score.judgements),
+        slots=[_slot_record(study, slot, time, sealed=sealed) for slot in study.slots.values()],
+        not_claimed=list(study.document.not_claimed),
+        not_published=[] if replay is None else list(replay.not_published),
+    )
+
+
+def score_study(study: StudyState, log_time_us: int, captures: Captures) -> StudyScore:
+    """Return the judgements of a closed study."""
+    scored = [_scored_slot(study, slot, log_time_us, captures) for slot in study.slots.values()]
+    return judge_study(study.document, scored)
+
+
+def scored_captures(study: StudyState) -> tuple[Sha256Hex, ...]:
+    """Return the digests of all captures that scoring reads, each once."""
+    receipts = (receipt for slot in study.slots.values() for receipt in scored_receipts(slot))
+    return tuple(dict.fromkeys(receipt.predicate.capture.sha256 for receipt in receipts))
+
+
+def tested_commit(study: StudyState, head: HeadSha) -> HeadSha | None:
+    """Return the commit of the candidate arms; of several the first that is not ``head``."""
+    commits = [study.predicate.arms[arm].commit for arm in sorted(candidates(study))]
+    others = [commit for commit in commits if commit != head]
+    if others:
+        return others[0]
+    return commits[0] if commits else None
+
+
+def _scored_slot(study: StudyState, slot: Slot, log_time_us: int, captures: Captures) -> ScoredSlot:
+    standing = slot_state(study, slot, log_time_us)
+    return ScoredSlot(
+        planned=slot.planned,
+        state=standing.state,
+        fault=standing.fault,
+        reasons=standing.reasons,
+        captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
+    )
+
+
+def _sealed_scopes(study: StudyState) -> list[ScopeState]:
+    gates = Counter(gate.scope for gate in study.document.gates)
+    return [
+        ScopeState(
+            scope=scope,
+            state="NOT_RUN",
+            reason=Reason.STUDY_OPEN,
+            counts=StateCount(PASS=0, FAIL=0, INCONCLUSIVE=0, INVALID=0, NOT_RUN=gates[scope]),
+        )
+        for scope in study.document.scopes
+    ]
+
+
+def _cell_flows(study: StudyState, log_time_us: int) -> list[CellFlow]:
+    """Count states per arm and cell, in plan order."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for slot in study.slots.values():
+        counts = found.setdefault((slot.planned.arm, slot.planned.cell), Counter())
+        counts[slot_state(study, slot, log_time_us).state.lower()] += 1
+    return [
+        CellFlow(arm=arm, cell=cell, flow=_flow_of(counts)) for (arm, cell), counts in found.items()
+    ]
+
+
+def _flow_of(counts: Mapping[str, int]) -> Flow:
+    names = [name for name in Flow.__struct_fields__ if name != "planned"]
+    return Flow(planned=sum(counts.values()), **{name: counts.get(name, 0) for name in names})
+
+
+def _slot_record(study: StudyState, slot: Slot, log_time_us: int, *, sealed: bool) -> SlotRecord:
+    standing = _shown(slot_state(study, slot, log_time_us), sealed=sealed)
+    return SlotRecord(
+        slot=slot.planned.id,
+        state=standing.state,
+        fault=standing.fault,
+        reasons=list(standing.reasons),
+        attempts=[_attempt_record(one, log_time_us, sealed=sealed) for one in slot.attempts],
+    )
+
+
+def _attempt_record(attempt: Attempt, log_time_us: int, *, sealed: bool) -> AttemptRecord:
+    standing = _shown(attempt_state(attempt, log_time_us), sealed=sealed)
+    return AttemptRecord(
+        attempt=attempt.number,
+        reservation=attempt.reservation,
+        receipts=_digests(attempt, late=False),
+        late=_digests(attempt, late=True),
+        state=standing.state,
+        fault=standing.fault,
+        reasons=list(standing.reasons),
+    )
+
+
+def _digests(attempt: Attempt, *, late: bool) -> list[Sha256Hex]:
+    return [receipt.digest for receipt in attempt.receipts if receipt.late == late]
+
+
+def _shown(standing: SlotStanding, *, sealed: bool) -> SlotStanding:
+    """Return what of a standing may be shown."""
+    if not sealed or FROM_RECEIPT.issuperset(standing.reasons):
+        return standing
+    reasons = tuple(reason for reason in standing.reasons if reason in FROM_RECEIPT)
+    return SlotStanding(standing.state, None, reasons)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what is established to the word: every reason that applies, in the order that decides.
+
+    UNKNOWN_STATEMENT, NO_POLICY                                        HOLD
+    SCOPE_FAILED (CONFLICTING stands beside it)                         NOT_QUALIFIED
+    OPEN_STUDY, GATES_MOVED_AFTER_RESULT, BASE_NOT_TRACKED, STALE_BASE,
+    TAINTED, HOLD_IN_FORCE, REPLAY, SCOPE_NOT_PASS                      HOLD
+    else                                                                QUALIFIED
+
+The order is that of ``app.core.reason``, so there is one list of it. A reason only ever takes a
+word away: to add one (a hold, a stale base, a taint) is to add a function to ``_FINDERS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from app.core.identity import Scope
+from app.core.reason import Reason
+from app.core.statement.verdict import Base, RequiredState, StudyRecord, Word
+from app.core.statement.verdict import Reason as ReasonRecord
+from app.core.verdict.counting import MovedGates
+from app.core.verdict.head_scopes import Said, said_about, severity_of
+
+_ORDER: Final = {code.value: place for place, code in enumerate(Reason)}
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything the word of one claim follows from.
+
+    Attributes:
+        unknown: log indices of entries on the three lines that this reader does not know.
+        has_policy: whether any policy speaks about the head.
+        required: every required scope and its state.
+        studies: every study on the head.
+        moved: studies whose gates were locked when results could be known.
+        base: what the head stands on.
+    """
+
+    unknown: tuple[int, ...]
+    has_policy: bool
+    required: Sequence[RequiredState]
+    studies: Sequence[StudyRecord]
+    moved: Sequence[MovedGates]
+    base: Base
+
+
+def reasons_for(findings: Findings) -> list[ReasonRecord]:
+    """Return every reason that applies, the deciding one first; never empty."""
+    found = list(chain.from_iterable(finder(findings) for finder in _FINDERS))
+    if not found:
+        return [_reason(Reason.ALL_SCOPES_PASS)]
+    return sorted(found, key=lambda reason: _ORDER[reason.code])
+
+
+def word_for(reasons: Sequence[ReasonRecord]) -> Word:
+    """Return the word that the first of ``reasons`` decides."""
+    first = reasons[0].code
+    if first == Reason.ALL_SCOPES_PASS:
+        return "QUALIFIED"
+    return "NOT_QUALIFIED" if first == Reason.SCOPE_FAILED else "HOLD"
+
+
+def _unknown(findings: Findings) -> Iterator[ReasonRecord]:
+    return (_reason(Reason.UNKNOWN_STATEMENT, entry=index) for index in findings.unknown)
+
+
+def _no_policy(findings: Findings) -> Iterator[ReasonRecord]:
+    if not findings.has_policy:
+        yield _reason(Reason.NO_POLICY)
+
+
+def _failed(findings: Findings) -> Iterator[ReasonRecord]:
+    for scope, said in _counting(findings):
+        if said.state == "FAIL":
+            yield _about(Reason.SCOPE_FAILED, scope, said)
+
+
+def _conflicting(findings: Findings) -> Iterator[ReasonRecord]:
+    """Find each PASS beside a FAIL, or after a FAIL that empty slots kept from being judged."""
+    said = _counting(findings)
+    failed = {scope for scope, one in said if one.state == "FAIL"}
+    for scope, one in said:
+        if one.state == "PASS" and (scope in failed or _masked_before(scope, one, said)):
+            yield _about(Reason.CONFLICTING, scope, one)
+
+
+def _open(findings: Findings) -> Iterator[ReasonRecord]:
+    """Find studies that are not closed, of any scope: before it is closed nobody knows its word."""
+    for study in findings.studies:
+        if study.sealed and study.counting != "exploratory":
+            yield _reason(Reason.OPEN_STUDY, study=study)
+
+
+def _moved(findings: Findings) -> Iterator[ReasonRecord]:
+    studies = {study.study: study for study in findings.studies}
+    for moved in findings.moved:
+        yield _reason(
+            Reason.GATES_MOVED_AFTER_RESULT, study=studies[moved.study], entry=moved.lock_index
+        )
+
+
+def _base(findings: Findings) -> Iterator[ReasonRecord]:
+    if findings.base.state == "UNKNOWN":
+        yield _reason(Reason.BASE_NOT_TRACKED)
+
+
+def _replays(findings: Findings) -> Iterator[ReasonRecord]:
+    for study in findings.studies:
+        if study.counting == "replay":
+            yield _reason(Reason.REPLAY, study=study)
+
+
+def _not_pass(findings: Findings) -> Iterator[ReasonRecord]:
+    """Find scopes that are not established, the worst first; what has failed is said elsewhere."""
+    failed = {scope for scope, said in _counting(findings) if said.state == "FAIL"}
+    for required in sorted(findings.required, key=lambda scope: severity_of(scope.state)):
+        if required.state != "PASS" and required.scope not in failed:
+            yield _reason(Reason.SCOPE_NOT_PASS, scope=required.scope)
+
+
+_FINDERS: Final[tuple[Callable[[Findings], Iterator[ReasonRecord]], ...]] = (
+    _unknown,
+    _no_policy,
+    _failed,
+    _conflicting,
+    _open,
+    _moved,
+    _base,
+    _replays,
+    _not_pass,
+)
+
+
+def _counting(findings: Findings) -> list[tuple[Scope, Said]]:
+    """Return what each counting study says about each required scope."""
+    counted = [study for study in findings.studies if study.counting == "counts"]
+    pairs = [(r.scope, said_about(r.scope, study)) for r in findings.required for study in counted]
+    return [(scope, said) for scope, said in pairs if said is not None]
+
+
+def _masked_before(scope: Scope, passed: Said, said: Sequence[tuple[Scope, Said]]) -> bool:
+    """Tell whether an earlier study on this head would have failed ``scope`` but for empty slots."""
+    return any(
+        other == scope
+        and one.study.ordinal < passed.study.ordinal
+        and one.study.tests_head
+        and _masks(scope, one.study)
+        for other, one in said
+    )
+
+
+def _masks(scope: Scope, study: StudyRecord) -> bool:
+    return any(
+        judgement.scope == scope
+        and judgement.reason == Reason.FAIL_MASKED
+        and judgement.role != "exploratory"
+        for judgement in study.judgements
+    )
+
+
+def _about(code: Reason, scope: Scope, said: Said) -> ReasonRecord:
+    return _reason(code, scope=scope, study=said.study)
+
+
+def _reason(
+    code: Reason,
+    *,
+    scope: Scope | None = None,
+    study: StudyRecord | None = None,
+    entry: int | None = None,
+) -> ReasonRecord:
+    digest = None if study is None else study.study
+    return ReasonRecord(code=code, scope=scope, study=digest, entry=entry)
