@@ -37,7 +37,7 @@ SKIPPED = bytes(DIGEST_BYTES)
 _MEMBERS = frozenset({"v", "at", "kind", "statement", "size", "key", "line", "seq", "prev"})
 _RESERVATION_MEMBERS = _MEMBERS | {"nonce", "after"}
 
-_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _KIND = re.compile(r"[a-z][a-z_-]{0,31}")
 _REPOSITORY = r"[!-?A-~]{1,256}"
 _LINE = re.compile(

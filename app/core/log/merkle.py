@@ -141,7 +141,7 @@ def verify_inclusion(
     if not 0 <= index < size:
         raise _no_inclusion()
     inner, border = _path_shape(index, size)
-    if len(proof) != inner + border:
+    if len(proof) != inner + border or not _are_hashes(leaf, root, *proof):
         raise _no_inclusion()
     if _climb(leaf, index, proof[:inner], proof[inner:]) != root:
         raise _no_inclusion()
@@ -155,15 +155,15 @@ def verify_consistency(
     Raises:
         IntegrityBroken: ``consistency-proof``.
     """
-    if not 0 <= old_size <= new_size:
+    if not 0 <= old_size <= new_size or not _are_hashes(old_root, new_root, *proof):
         raise _no_consistency()
     if old_size in {0, new_size}:
-        expected = EMPTY_ROOT if old_size == 0 else new_root
-        if proof or old_root != expected:
+        same = old_size != new_size or old_root == new_root
+        if proof or not same or (old_size == 0 and old_root != EMPTY_ROOT):
             raise _no_consistency()
         return
-    # The climb starts at the old tree's last complete subtree, ``level`` levels up. Where that is the
-    # whole old tree its root is known; else the proof begins with the subtree's hash.
+    # The climb starts at the old tree's last complete subtree, ``level`` levels up. Where that is
+    # the whole old tree its root is known; else the proof begins with the subtree's hash.
     level = (old_size & -old_size).bit_length() - 1
     inner, border = _path_shape(old_size - 1, new_size)
     first, inner = (0 if old_size == 1 << level else 1), inner - level
@@ -179,11 +179,15 @@ def verify_consistency(
         raise _no_consistency()
 
 
-def _path_shape(index: int, size: int) -> tuple[int, int]:
-    """Return how many siblings of a leaf lie below where its path meets the edge, and how many above.
+def _are_hashes(*items: bytes) -> bool:
+    return all(len(item) == HASH_BYTES for item in items)
 
-    Below, the bits of the index say on which side a sibling stands; from there up the path runs
-    along the right edge of the tree, and every sibling stands on the left.
+
+def _path_shape(index: int, size: int) -> tuple[int, int]:
+    """Return how many siblings of a leaf lie below the right edge of the tree, and how many on it.
+
+    Below, the bits of the index say on which side a sibling stands; from where the path meets the
+    edge every sibling stands on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()

@@ -33,15 +33,12 @@ _D = -121665 * pow(121666, -1, P) % P
 _SQRT_MINUS_1 = pow(2, (P - 1) // 4, P)
 _SIGN = 1 << 255
 
-# The two y of the four points of order 8; the other small orders have y = 0, 1 and -1.
-_Y_ORDER_8 = (
-    0x05FC536D880238B13933C6D3D5ACDFD5F098EFF289F4C345B027B2C28F95E826,
-    0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7,
-)
+# The four points of order 8 have this y or its negative; the other small orders have 0, 1 and -1.
+_Y_ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 
 LOW_ORDER_ENCODINGS = frozenset(
     (y | sign).to_bytes(KEY_BYTES, "little")
-    for y in (0, 1, P - 1, *_Y_ORDER_8, P, P + 1)
+    for y in (0, 1, P - 1, _Y_ORDER_8, P - _Y_ORDER_8, P, P + 1)
     for sign in (0, _SIGN)
 )
 """All encodings of the 8 points of small order: 8 canonical, 6 with y >= p or a sign on x = 0."""

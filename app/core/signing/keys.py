@@ -13,6 +13,8 @@ ECDSA).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -34,6 +36,13 @@ P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 MAX_KEY_TEXT_BYTES = 4096
 """Longest text that is read as a key."""
+
+_PEM_BEGIN = b"-----BEGIN PUBLIC KEY-----"
+_OPENSSH_LINE = re.compile(rb"(?P<type>(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+) [A-Za-z0-9+/=]+(?: .*)?")
+
+# The library reads a FIDO key (sk-...) as the plain key inside it, whose signatures are over other
+# bytes than the message; a certificate would bring rules of its own. Neither is taken.
+_OPENSSH_TYPES = frozenset({b"ssh-ed25519", b"ecdsa-sha2-nistp256"})
 
 _PublicHandle: TypeAlias = ed25519.Ed25519PublicKey | ec.EllipticCurvePublicKey
 _PrivateHandle: TypeAlias = ed25519.Ed25519PrivateKey | ec.EllipticCurvePrivateKey
@@ -109,19 +118,17 @@ def parse_public_key(text: bytes | str) -> PublicKey:
         MalformedDocument: ``malformed-key``, no key of either form.
         Unprocessable: ``unsupported-key``, a key of another algorithm or curve.
     """
-    data = text.encode() if isinstance(text, str) else text
+    data = (text.encode() if isinstance(text, str) else text).strip()
     if len(data) > MAX_KEY_TEXT_BYTES:
         raise _malformed_key()
-    try:
-        if data.lstrip().startswith(b"-----BEGIN PUBLIC KEY-----"):
-            loaded: object = serialization.load_pem_public_key(data)
-        else:
-            loaded = serialization.load_ssh_public_key(data.strip())
-    except UnsupportedAlgorithm as error:
-        raise _unsupported_key() from error
-    except (ValueError, TypeError) as error:
-        raise _malformed_key() from error
-    return _public_key(loaded)
+    if data.startswith(_PEM_BEGIN) and data.count(b"-----BEGIN ") == 1:
+        return _read(serialization.load_pem_public_key, data)
+    line = _OPENSSH_LINE.fullmatch(data)
+    if line is None:
+        raise _malformed_key()
+    if line["type"] not in _OPENSSH_TYPES:
+        raise _unsupported_key()
+    return _read(serialization.load_ssh_public_key, data)
 
 
 def public_key_from_der(der: bytes) -> PublicKey:
@@ -131,13 +138,7 @@ def public_key_from_der(der: bytes) -> PublicKey:
         MalformedDocument: ``malformed-key``.
         Unprocessable: ``unsupported-key``.
     """
-    try:
-        loaded = serialization.load_der_public_key(der)
-    except UnsupportedAlgorithm as error:
-        raise _unsupported_key() from error
-    except (ValueError, TypeError) as error:
-        raise _malformed_key() from error
-    return _public_key(loaded)
+    return _read(serialization.load_der_public_key, der)
 
 
 def ed25519_public_key(raw: bytes) -> PublicKey:
@@ -237,6 +238,16 @@ def p256_signing_key(seed: bytes) -> SigningKey:
     """Make the P-256 key of a seed: its number modulo n - 1, plus 1 (FIPS 186-5, A.2.1)."""
     scalar = int.from_bytes(seed, "big") % (P256_ORDER - 1) + 1
     return _signing_key(ec.derive_private_key(scalar, ec.SECP256R1()))
+
+
+def _read(load: Callable[[bytes], object], data: bytes) -> PublicKey:
+    try:
+        loaded = load(data)
+    except UnsupportedAlgorithm as error:
+        raise _unsupported_key() from error
+    except (ValueError, TypeError) as error:
+        raise _malformed_key() from error
+    return _public_key(loaded)
 
 
 def _public_key(loaded: object) -> PublicKey:
