@@ -49,7 +49,7 @@ def countings(studies: Iterable[StudyState], log_time_us: int) -> dict[Sha256Hex
 
 
 def attempts(studies: Iterable[StudyState]) -> dict[Sha256Hex, int]:
-    """Number the studies that reserved a candidate slot, from 1, by their first such reservation."""
+    """Number the studies that reserved a candidate slot, from 1, by their first such entry."""
     first = {study.digest: _first_reservation(study, only=candidates(study)) for study in studies}
     begun = sorted((index, digest) for digest, index in first.items() if index is not None)
     return {digest: number for number, (_, digest) in enumerate(begun, start=1)}

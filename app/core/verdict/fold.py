@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict: a pure function of three lines below a tree size, a head, a claim and a log time.
 
-What is decided where: which policies speak and what they demand in ``policies``; which studies count
-in ``counting``; what a study shows in ``records``; what the studies say together in
-``head_scopes``; the word in ``word``; who acts next in ``human``. This file only puts them together.
+What is decided where: which policies speak and what they demand in ``policies``; which studies
+count in ``counting``; what a study shows in ``records``; what the studies say together in
+``head_scopes``; the word in ``word``; who acts next in ``human``. This file puts them together.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _change_of(studies: Sequence[StudyState]) -> str | None:
 
 
 def _base_of(studies: Sequence[StudyState], policies: Sequence[PolicyInForce]) -> Base:
-    """Return what the newest study names as base; no kind of this version records a branch's tip."""
+    """Return what the newest study names as base; no kind yet records a branch's tip."""
     branch = tracked_branch(policies)
     return Base(
         commit=studies[-1].predicate.base if studies else None,

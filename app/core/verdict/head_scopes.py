@@ -33,7 +33,7 @@ class Said:
 
 
 def said_about(scope: Scope, study: StudyRecord) -> Said | None:
-    """Return what ``study`` says about ``scope`` of this head; None: its protocol has no such scope."""
+    """Return what ``study`` says about ``scope`` of this head; None: its protocol has it not."""
     found = next((state for state in study.scopes if state.scope == scope), None)
     if found is None:
         return None

@@ -144,7 +144,7 @@ def _counting(findings: Findings) -> list[tuple[Scope, Said]]:
 
 
 def _masked_before(scope: Scope, passed: Said, said: Sequence[tuple[Scope, Said]]) -> bool:
-    """Tell whether an earlier study on this head would have failed ``scope`` but for empty slots."""
+    """Tell whether an earlier study would have failed ``scope`` but for its empty slots."""
     return any(
         other == scope
         and one.study.ordinal < passed.study.ordinal
