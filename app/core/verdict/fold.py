@@ -9,15 +9,18 @@ count in ``counting``; what a study shows in ``records``; what the studies say t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.core.admission.state import HeadState, PolicyInForce, Standing
 from app.core.errors import UnknownThing
 from app.core.identity import Sha256Hex, instant_of
+from app.core.reason import Reason
 from app.core.statement.parse import encode
+from app.core.statement.study import Owners
 from app.core.statement.verdict import AsOf, AttemptOf, Base, StudyRecord, VerdictDocument
 from app.core.study.slots import deadlines, study_phase
 from app.core.study.state import StudyState
-from app.core.verdict.counting import attempts, countings, moved_gates
+from app.core.verdict.counting import MovedGates, attempts, countings, moved_gates
 from app.core.verdict.head_scopes import required_states, scope_states
 from app.core.verdict.human import author_action_now, next_action
 from app.core.verdict.policies import (
@@ -46,31 +49,23 @@ def give_verdict(
         UnknownThing: ``unknown-head``, the standing holds no head; ``unknown-claim``.
         IntegrityBroken: ``ledger-unbalanced``: a study's slots do not add up, so no word is given.
     """
-    head = _head_of(standing)
     if claim not in claims_of(standing):
         message = "No policy in force since this head's first study names that claim."
         raise UnknownThing(message, code="unknown-claim")
-    policies = policies_about(standing.repository, head)
-    time = settled_log_time(standing, log_time_us)
-    counting = countings(head.studies, time)
-    numbers = attempts(head.studies)
-    records = [
-        study_record(
-            study,
-            Reading(head.head, time, counting[study.digest], numbers.get(study.digest)),
-            captures,
-        )
-        for study in head.studies
-    ]
-    findings = Findings(
-        unknown=(*standing.ledger.unknown, *standing.repository.unknown, *head.unknown),
-        has_policy=bool(policies),
-        required=required_states(demands_of(policies, claim), records),
-        studies=records,
-        moved=moved_gates(head.studies, counting),
-        base=_base_of(head.studies, policies),
-    )
-    return _document(standing, head, claim, findings, time)
+    return _document(_read(standing, log_time_us, captures), claim)
+
+
+def give_verdicts(
+    standing: Standing, *, log_time_us: int, captures: Captures
+) -> dict[str | None, VerdictDocument]:
+    """Return the verdict of every claim, in the order of ``claims_of``, scoring each study once.
+
+    Raises:
+        UnknownThing: ``unknown-head``.
+        IntegrityBroken: ``ledger-unbalanced``.
+    """
+    read = _read(standing, log_time_us, captures)
+    return {claim: _document(read, claim) for claim in claims_of(standing)}
 
 
 def claims_of(standing: Standing) -> tuple[str | None, ...]:
@@ -111,41 +106,70 @@ def verdict_bytes(document: VerdictDocument) -> bytes:
     return encode(document)
 
 
-def _document(
-    standing: Standing,
-    head: HeadState,
-    claim: str | None,
-    findings: Findings,
-    log_time_us: int,
-) -> VerdictDocument:
-    reasons = reasons_for(findings)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What is the same for every claim."""
+
+    standing: Standing
+    head: HeadState
+    log_time_us: int
+    policies: tuple[PolicyInForce, ...]
+    studies: list[StudyRecord]
+    moved: tuple[MovedGates, ...]
+
+
+def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
+    head = _head_of(standing)
+    time = settled_log_time(standing, log_time_us)
+    counting = countings(head.studies, time)
+    numbers = attempts(head.studies)
+    records = [
+        study_record(
+            study,
+            Reading(head.head, time, counting[study.digest], numbers.get(study.digest)),
+            captures,
+        )
+        for study in head.studies
+    ]
     policies = policies_about(standing.repository, head)
-    named = claim_in(policies, claim)
-    newest = head.studies[-1] if head.studies else None
-    owners = None if newest is None else newest.predicate.owners
+    return _Read(standing, head, time, policies, records, moved_gates(head.studies, counting))
+
+
+def _document(read: _Read, claim: str | None) -> VerdictDocument:
+    lines = (read.standing.ledger, read.standing.repository, read.head)
+    findings = Findings(
+        unknown=tuple(index for line in lines for index in line.unknown),
+        has_policy=bool(read.policies),
+        required=required_states(demands_of(read.policies, claim), read.studies),
+        studies=read.studies,
+        moved=read.moved,
+        base=_base_of(read.head.studies, read.policies),
+    )
+    reasons = reasons_for(findings)
+    named = claim_in(read.policies, claim)
     return VerdictDocument(
         schema="urn:fairtrial:verdict-document:v1",
-        repository=head.repository,
-        head=head.head,
+        repository=read.head.repository,
+        head=read.head.head,
         claim=claim,
         question=None if named is None else named.question,
-        policy=policies[-1].digest if policies else None,
+        policy=read.policies[-1].digest if read.policies else None,
         word=word_for(reasons),
-        conflicting=any(reason.code == "CONFLICTING" for reason in reasons),
+        conflicting=any(reason.code == Reason.CONFLICTING for reason in reasons),
         reasons=reasons,
-        next_action=next_action(reasons, findings.required, owners),
+        next_action=next_action(reasons, findings.required, _owners_of(read.head.studies)),
         author_action_now=author_action_now(),
-        attempt=_attempt_of(findings.studies),
-        change=_change_of(head.studies),
+        attempt=_attempt_of(read.studies),
+        change=_change_of(read.head.studies),
         base=findings.base,
         required=list(findings.required),
-        scopes=scope_states(findings.studies),
-        studies=list(findings.studies),
+        scopes=scope_states(read.studies),
+        studies=read.studies,
         as_of=AsOf(
-            log_time=instant_of(log_time_us),
-            ledger=standing.ledger.length,
-            repository=standing.repository.length,
-            head=head.length,
+            log_time=instant_of(read.log_time_us),
+            ledger=read.standing.ledger.length,
+            repository=read.standing.repository.length,
+            head=read.head.length,
         ),
     )
 
@@ -160,6 +184,10 @@ def _head_of(standing: Standing) -> HeadState:
 def _attempt_of(studies: Sequence[StudyRecord]) -> AttemptOf:
     numbers = [study.attempt for study in studies if study.attempt is not None]
     return AttemptOf(k=numbers[-1] if numbers else 0, n=len(numbers))
+
+
+def _owners_of(studies: Sequence[StudyState]) -> Owners | None:
+    return studies[-1].predicate.owners if studies else None
 
 
 def _change_of(studies: Sequence[StudyState]) -> str | None:
