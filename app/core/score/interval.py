@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of a value: an interval with exact rational ends, open or closed, or infinite.
+
+``inf`` is a value of its own: the time of an answer that a server failure made impossible is
+``[inf, inf]``. An end that is merely unbounded is open at infinity: ``[0, inf)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+from app.core.protocol.gate import Domain
+from app.core.statement.gate_record import Operator
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class End:
+    """A point of the extended line; ``rank`` is -1 and +1 at the infinities, where value is 0."""
+
+    rank: int
+    value: Fraction
+
+
+NEGATIVE_INFINITY: Final = End(-1, Fraction(0))
+INFINITY: Final = End(1, Fraction(0))
+
+
+def finite(value: int | Fraction) -> End:
+    """Return the end at an exact number."""
+    return End(0, Fraction(value))
+
+
+class Truth(Enum):
+    """Whether something holds in every completion, in none, or in some."""
+
+    TRUE = "true"
+    FALSE = "false"
+    OPEN = "open"
+
+    def both(self, other: Truth) -> Truth:
+        """Return whether this and ``other`` hold together (Kleene's and)."""
+        if Truth.FALSE in (self, other):
+            return Truth.FALSE
+        return Truth.TRUE if self is other is Truth.TRUE else Truth.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All values that are still possible.
+
+    Attributes:
+        lo: the least end.
+        hi: the greatest end.
+        lo_open: ``lo`` itself is not possible.
+        hi_open: ``hi`` itself is not possible.
+    """
+
+    lo: End
+    hi: End
+    lo_open: bool = False
+    hi_open: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether exactly one value is possible."""
+        return self.lo == self.hi
+
+    @property
+    def low_key(self) -> tuple[End, int]:
+        """Order lower ends: an open one lies just above a closed one."""
+        return (self.lo, int(self.lo_open))
+
+    @property
+    def high_key(self) -> tuple[End, int]:
+        """Order upper ends: an open one lies just below a closed one."""
+        return (self.hi, -int(self.hi_open))
+
+    def compared(self, op: Operator, limit: End) -> Truth:
+        """Return whether ``value op limit`` for every value of the interval, for none, or for some."""
+        match op:
+            case "<=":
+                return _truth(self.high_key <= (limit, 0), self.low_key > (limit, 0))
+            case "<":
+                return _truth(self.high_key < (limit, 0), self.low_key >= (limit, 0))
+            case ">=":
+                return _truth(self.low_key >= (limit, 0), self.high_key < (limit, 0))
+            case ">":
+                return _truth(self.low_key > (limit, 0), self.high_key <= (limit, 0))
+            case "==":
+                outside = self.low_key > (limit, 0) or self.high_key < (limit, 0)
+                return _truth(self.is_point and not outside, outside)
+
+    def within(self, domain: Domain) -> Interval:
+        """Return what of the interval is possible in ``domain``; as it is if it lies outside."""
+        bounds = whole(domain)
+        low = max(self, bounds, key=lambda each: each.low_key)
+        high = min(self, bounds, key=lambda each: each.high_key)
+        kept = Interval(low.lo, high.hi, low.lo_open, high.hi_open)
+        return self if kept.lo > kept.hi else kept
+
+    def minus(self, other: Interval) -> Interval:
+        """Return all differences of a value of this and a value of ``other``.
+
+        What never happens is later than anything that may still happen: ``inf`` less a value that
+        is merely unbounded is ``inf``.
+        """
+        return Interval(
+            _difference(self.lo, other.hi, INFINITY if other.hi_open else NEGATIVE_INFINITY),
+            _difference(self.hi, other.lo, INFINITY),
+            self.lo_open or other.hi_open,
+            self.hi_open or other.lo_open,
+        )
+
+
+ANYTHING: Final = Interval(NEGATIVE_INFINITY, INFINITY, lo_open=True, hi_open=True)
+
+
+def point(value: int | Fraction) -> Interval:
+    """Return the interval of one exact value."""
+    return Interval(finite(value), finite(value))
+
+
+def whole(domain: Domain) -> Interval:
+    """Return every value of ``domain``; an unbounded one is open at infinity."""
+    if domain.hi is None:
+        return Interval(finite(domain.lo), INFINITY, hi_open=True)
+    return Interval(finite(domain.lo), finite(domain.hi))
+
+
+def hull(intervals: Iterable[Interval]) -> Interval:
+    """Return the least interval around all of them; there is at least one."""
+    each = tuple(intervals)
+    low = min(each, key=lambda one: one.low_key)
+    high = max(each, key=lambda one: one.high_key)
+    return Interval(low.lo, high.hi, low.lo_open, high.hi_open)
+
+
+def _truth(holds: bool, fails: bool) -> Truth:  # noqa: FBT001  two findings of one comparison
+    if holds:
+        return Truth.TRUE
+    return Truth.FALSE if fails else Truth.OPEN
+
+
+def _difference(left: End, right: End, unknown: End) -> End:
+    if left.rank and left.rank == right.rank:
+        return unknown
+    if left.rank:
+        return left
+    if right.rank:
+        return End(-right.rank, Fraction(0))
+    return finite(left.value - right.value)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a gate that was measured is undecided: masked, or the first kind of ignorance that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from app.core.protocol.gate import Demand
+from app.core.reason import Reason
+from app.core.score.interval import End, Interval, Truth, finite, whole
+from app.core.score.observed import Basis, Observed
+from app.core.score.statistic import truth_of
+
+
+def is_masked(demand: Demand, observations: Sequence[Observed]) -> bool:
+    """Return whether the measured units alone would FAIL, and unmeasured ones prevent it.
+
+    A sum grows with its units, so a sum of fewer is held against the limit's share of them too:
+    eleven complete of twelve planned, one unmeasured, have not failed "twelve complete".
+    """
+    alone = [each.interval.within(demand.domain) for each in observations if _has_value(each)]
+    if not alone or all(each.is_measured for each in observations):
+        return False
+    return all(
+        truth_of(scaled, alone) is Truth.FALSE
+        for scaled in _alone(demand, len(alone), len(observations))
+    )
+
+
+def _has_value(observed: Observed) -> bool:
+    return observed.is_measured and observed.interval is not None
+
+
+def _alone(demand: Demand, measured: int, planned: int) -> tuple[Demand, ...]:
+    """Return what the demand on ``planned`` units is on ``measured`` of them."""
+    match demand.statistic:
+        case "sum" | "count":
+            share = demand.limit * Fraction(measured, planned)
+            return (demand, replace(demand, limit=share))
+        case "kth":
+            k = -(-(demand.k or 1) * measured // planned)
+            return (replace(demand, k=k),)
+        case _:
+            return (demand,)
+
+
+def _unmeasured(observed: Observed) -> bool:
+    return not observed.is_measured
+
+
+def _unrecorded(observed: Observed) -> bool:
+    return observed.is_measured and observed.basis is Basis.UNKNOWN
+
+
+def _censored(observed: Observed) -> bool:
+    return observed.basis is Basis.CENSORED
+
+
+def _bounded(observed: Observed) -> bool:
+    return observed.basis is Basis.BOUNDED
+
+
+def _read(observed: Observed) -> bool:
+    return observed.basis is Basis.EXACT
+
+
+_IGNORANCE: Final[tuple[tuple[Callable[[Observed], bool], Reason], ...]] = (
+    (_unmeasured, Reason.MISSING_UNDECIDED),
+    (_unrecorded, Reason.MISSING_UNDECIDED),
+    (_censored, Reason.CENSORING_UNDECIDED),
+    (_bounded, Reason.BOUNDS_UNDECIDED),
+    (_read, Reason.RESOLUTION_UNDECIDED),
+)
+
+
+def undecided_reason(
+    demand: Demand, observations: Sequence[Observed], possible: Sequence[Interval]
+) -> Reason:
+    """Return the first kind of ignorance of which some completion would decide the demand.
+
+    Where none decides by itself, the first kind there is. A unit that says why it is undecided
+    (a canary's answer was not recorded) gives its own reason.
+    """
+    first: Reason | None = None
+    for belongs, reason in _IGNORANCE:
+        units = [
+            index
+            for index, each in enumerate(observations)
+            if belongs(each) and not possible[index].is_point
+        ]
+        if not units:
+            continue
+        own = next((observations[i].why for i in units if observations[i].is_measured), None)
+        first = first or own or reason
+        if _would_decide(demand, possible, units):
+            return own or reason
+    return first or Reason.MISSING_UNDECIDED
+
+
+def _would_decide(demand: Demand, possible: Sequence[Interval], units: Sequence[int]) -> bool:
+    for pick in (_lowest, _highest, _limit):
+        completed = list(possible)
+        for index in units:
+            completed[index] = pick(possible[index], demand)
+        if truth_of(demand, completed) is not Truth.OPEN:
+            return True
+    return False
+
+
+def _lowest(interval: Interval, _demand: Demand) -> Interval:
+    return Interval(interval.lo, interval.lo, interval.lo_open, hi_open=False)
+
+
+def _highest(interval: Interval, _demand: Demand) -> Interval:
+    return Interval(interval.hi, interval.hi, lo_open=False, hi_open=interval.hi_open)
+
+
+def _limit(interval: Interval, demand: Demand) -> Interval:
+    """Return the limit itself where it is possible: the completion that decides ``==``."""
+    limit = finite(demand.limit)
+    if interval.compared("==", limit) is Truth.FALSE:
+        return interval
+    return Interval(limit, limit)
