@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
@@ -193,9 +194,9 @@ async def _on_http(request: Request, error: Exception) -> Response:
 def methods_at(request: Request) -> set[str]:
     """Return every method that some route takes at the request's path, HEAD beside each GET."""
     methods: set[str] = set()
-    for route in request.app.routes:
+    for route in iter_route_contexts(request.app.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
-            methods |= set(getattr(route, "methods", None) or ())
+            methods |= route.methods or set()
     return methods | ({"HEAD"} if "GET" in methods else set())
 
 

@@ -56,8 +56,8 @@ async def lint_protocol(request: Request) -> LintReport:
                 severity=one.severity,
                 pointer=one.pointer,
                 detail=one.detail,
-                formula=one.formula,
-                change=one.change,
+                formula=one.formula or None,
+                change=one.change or None,
             )
             for one in findings
         ],

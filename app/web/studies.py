@@ -6,8 +6,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, Request, Response
 
 from app.core.identity import instant_of
-from app.core.study.slots import flow, slot_state, study_phase
-from app.core.study.state import Attempt, Slot
+from app.core.log.leaf import next_challenge
+from app.core.study.closing import study_phase
+from app.core.study.slots import flow, slot_state
+from app.core.study.state import Attempt, Reservation, Slot
 from app.edge.deps import (
     DEFAULT_PAGE,
     CursorQuery,
@@ -66,7 +68,7 @@ async def get_study(digest: Digest, ledger: LedgerDep) -> StudyProgress:
         state=phase,
         sealed=phase != "CLOSED",
         opened_at=instant_of(study.opened_at_us),
-        closes_at=predicate.closes_at,
+        closes_at=instant_of(study.closes_at_us),
         ended_at=None if study.ended_at_us is None else instant_of(study.ended_at_us),
         log_time=instant_of(found.log_time_us),
         flow=_flow(found),
@@ -112,11 +114,12 @@ def _slot(found: FoundStudy, slot: Slot) -> SlotProgress:
         cell=slot.planned.cell,
         repetition=slot.planned.repetition,
         state=state,
-        attempts=[_attempt(one) for one in slot.attempts],
+        attempts=[_attempt(found, slot, one) for one in slot.attempts],
     )
 
 
-def _attempt(attempt: Attempt) -> AttemptProgress:
+def _attempt(found: FoundStudy, slot: Slot, attempt: Attempt) -> AttemptProgress:
+    reservation = found.study.reservations[attempt.reservation]
     return AttemptProgress(
         attempt=attempt.number,
         reservation=attempt.reservation,
@@ -124,8 +127,19 @@ def _attempt(attempt: Attempt) -> AttemptProgress:
         host=attempt.host,
         reserved_at=instant_of(attempt.at_us),
         deadline=instant_of(attempt.deadline_us),
-        challenge=attempt.challenge,
+        challenge=_challenge(reservation, slot.planned.id),
         receipts=[one.digest for one in attempt.receipts if not one.late],
         late=[one.digest for one in attempt.receipts if one.late],
         refusals=attempt.refusals,
     )
+
+
+def _challenge(reservation: Reservation, slot: str) -> str | None:
+    """Return the slot's challenge once every slot before it is filled or passed over."""
+    before = reservation.slots.index(slot)
+    if before > len(reservation.filled):
+        return None
+    challenge = reservation.challenge
+    for receipt in reservation.filled[:before]:
+        challenge = next_challenge(challenge, receipt)
+    return challenge

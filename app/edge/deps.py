@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a route asks for by name: the ledger, names in paths, and a page of a list.
+
+Names are checked by form here, so that a route sees only what could be one; a path that cannot name
+anything is answered 404, like one that names nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+from urllib.parse import quote, urlencode
+
+from fastapi import Depends, Path, Query, Request
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+from starlette.responses import Response
+
+from app.core.errors import Finding, SchemaViolation
+from app.service.ledger import Ledger
+
+MAX_SIZE: Final = 2**53 - 1
+"""Largest tree size that a URL may name: what every JSON reader keeps exactly."""
+MAX_PAGE: Final = 500
+DEFAULT_PAGE: Final = 100
+
+_DIGEST = r"^[0-9a-f]{64}$"
+_PART = r"^[a-z0-9_][a-z0-9._-]{0,99}$"
+
+Digest = Annotated[str, Path(pattern=_DIGEST, description="SHA-256 in lower-case hex")]
+HostName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$", description="the forge")]
+OwnerName = Annotated[str, Path(pattern=_PART, description="the owner on the forge")]
+RepositoryName = Annotated[str, Path(pattern=_PART, description="the repository's name")]
+HeadName = Annotated[
+    str,
+    Path(
+        pattern=r"^[0-9a-f]{7,64}$",
+        description="a full commit id, or a unique prefix of 7 or more (redirects)",
+    ),
+]
+ChangeName = Annotated[str, Path(pattern=r"^[1-9][0-9]{0,11}$", description="pull request")]
+ClaimQuery = Annotated[
+    str | None,
+    Query(
+        alias="claim",
+        pattern=r"^([a-z0-9][a-z0-9._-]{0,63})?$",
+        description="one claim's document, byte for byte; empty: where no policy names any",
+    ),
+]
+
+
+def _decimal(value: object) -> object:
+    """Take plain digits only: the framework's own reading of ``1.0`` and `` 1`` is generous."""
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,16}", value):
+        raise PydanticCustomError("decimal", "Expected a number in plain decimal digits")
+    return value
+
+
+_Number = Annotated[int, BeforeValidator(_decimal)]
+
+AtQuery = Annotated[
+    _Number | None, Query(alias="at", ge=1, le=MAX_SIZE, description="as of this tree size")
+]
+CursorQuery = Annotated[
+    _Number, Query(alias="cursor", ge=0, le=MAX_SIZE, description="from the Link header")
+]
+LimitQuery = Annotated[_Number, Query(alias="limit", ge=1, le=MAX_PAGE)]
+
+
+def ledger_of(request: Request) -> Ledger:
+    """Return the one ledger of this process."""
+    ledger: Ledger = request.app.state.ledger
+    return ledger
+
+
+LedgerDep = Annotated[Ledger, Depends(ledger_of)]
+
+
+async def only_known_queries(request: Request) -> None:
+    """Refuse a parameter that the route does not have, or one given twice.
+
+    A misspelt ``?claim=`` would otherwise be answered as if nothing had been asked.
+
+    Raises:
+        SchemaViolation: naming none of what was sent.
+    """
+    route = request.scope["route"]
+    known = {field.alias for field in route.dependant.query_params}
+    names = [name for name, _ in request.query_params.multi_items()]
+    if len(names) == len(set(names)) and known.issuperset(names):
+        return
+    expected = ", ".join(sorted(known)) or "none"
+    detail = f"Expected each query parameter once, and of these only: {expected}."
+    finding = Finding("/query", "unknown-parameter", detail)
+    raise SchemaViolation(detail, code="parameter", findings=(finding,))
+
+
+def repository_of(host: HostName, owner: OwnerName, name: RepositoryName) -> str:
+    """Return the repository that three parts of a path name."""
+    return f"{host}/{owner}/{name}"
+
+
+RepositoryDep = Annotated[str, Depends(repository_of)]
+
+
+def link_next(request: Request, response: Response, *, cursor: int, limit: int) -> None:
+    """Set ``Link: <...>; rel="next"``, relative, so that no ``Host`` of a request is copied."""
+    kept = [(k, v) for k, v in request.query_params.multi_items() if k not in {"cursor", "limit"}]
+    query = urlencode([*kept, ("cursor", cursor), ("limit", limit)])
+    response.headers["link"] = f'<{quote(request.url.path)}?{query}>; rel="next"'

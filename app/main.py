@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The composition root: settings -> store -> ledger -> routes -> ASGI app -> listening process.
+
+Nothing else knows both the settings and the routes. This is also the one place that catches
+everything: what nobody foresaw is answered by a problem that tells nothing but an id, and noted in
+the process's own log by type and place, without the message, which may hold what somebody sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.edge import problems
+from app.edge.caching import Conditional
+from app.edge.limits import Guard
+from app.service.ledger import Ledger
+from app.web import heads, health, log, protocols, schemas, statements, studies
+from app.web.schemas import SchemaShelf
+
+_LOG: Final = logging.getLogger("fairtrial")
+
+_ROUTERS: Final = (
+    # Before statements: /v1/protocols/lint is no digest, and the first match answers.
+    protocols.router,
+    studies.router,
+    statements.router,
+    heads.router,
+    log.router,
+    schemas.router,
+    health.router,
+)
+
+
+class LastResort:
+    """ASGI middleware: whatever was raised and not foreseen becomes a problem with an id."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand before ``app``."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Exception as error:
+            request_id = secrets.token_hex(8)
+            _note(request_id, error)
+            if started:
+                raise
+            await problems.unexpected(request_id).response()(scope, receive, send)
+
+
+def _note(request_id: str, error: Exception) -> None:
+    """Log the types and places of ``error`` and what caused it, and no message of any of them."""
+    lines = []
+    while error is not None:
+        lines += [type(error).__qualname__, *traceback.format_tb(error.__traceback__)]
+        error = error.__cause__ or error.__context__
+    _LOG.error("request %s: %s", request_id, "\n".join(lines))
+
+
+def assemble(
+    ledger: Ledger, *, allowed_hosts: tuple[str, ...], published: dict[str, bytes]
+) -> FastAPI:
+    """Return the app around a ledger, which starts and stops with it."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await ledger.start()
+        try:
+            yield
+        finally:
+            await ledger.stop()
+
+    app = FastAPI(
+        title="Fairtrial",
+        summary="Qualification protocols and an evidence ledger for exact commits",
+        version="0.1.0",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.ledger = ledger
+    app.state.schemas = SchemaShelf(published)
+    problems.install(app)
+    for router in _ROUTERS:
+        app.include_router(router)
+    # The last one added stands first.
+    app.add_middleware(Conditional)
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts)
+    app.add_middleware(LastResort)
+    return app

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A ledger that stores nothing and raises what a test tells it to."""
+
+from typing import Any
+
+
+class FakeLedger:
+    """Stands where the ledger stands; each read and write ends in ``error``."""
+
+    origin = "fake.example/log"
+    genesis = "0" * 64
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.ready = True
+        self.text = b"fake.example/log\n1\nAAAA\n"
+        self.submitted: list[tuple[str, bytes, bytes | None]] = []
+
+    async def start(self) -> None:
+        """Nothing to read."""
+
+    async def stop(self) -> None:
+        """Nothing to finish."""
+
+    async def is_ready(self) -> bool:
+        return self.ready
+
+    async def checkpoint(self) -> bytes:
+        if self.error is not None:
+            raise self.error
+        return self.text
+
+    async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> Any:
+        self.submitted.append((kind, envelope, capture))
+        raise self.error or AssertionError("no error was set")
+
+    async def statement(self, digest: str) -> Any:
+        raise self.error or AssertionError("no error was set")
