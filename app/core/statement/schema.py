@@ -6,8 +6,8 @@ never change. Names of definitions are the shapes' names, descriptions are their
 what an ``Attributes`` line says stands at its property. Everything stays inside one file: no remote
 reference, no keyword whose cost is worse than linear.
 
-A document inside a statement (of a protocol, of a verdict) is described by its own schema, which its
-``schema`` member names: a later version of the document leaves the statement's schema as it is.
+A document inside a statement (of a protocol, of a verdict) is described by its own schema, which
+its ``schema`` member names: a later version of the document leaves the statement's schema as it is.
 """
 
 from __future__ import annotations
