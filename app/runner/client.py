@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The REST client: one connection, bounded retries, refusals as they were given.
+
+Every write may be sent again, because the same statement gives the same answer; so a lost answer,
+a full queue or a restarting service is met by a few more tries, each after a longer pause, and then
+given up by name.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self
+
+import httpx
+
+from app.core.canonical import JsonValue, parse_strict
+from app.core.errors import FairtrialError
+from app.core.statement.header import LedgerRef
+
+DSSE: Final = "application/vnd.dsse+json"
+RECEIPT: Final = "application/vnd.fairtrial.receipt+json"
+JSON: Final = "application/json"
+
+PATHS: Final = {
+    "key": "/v1/keys",
+    "policy": "/v1/policies",
+    "protocol": "/v1/protocols",
+    "study": "/v1/studies",
+    "reservation": "/v1/reservations",
+    "receipt": "/v1/receipts",
+    "deviation": "/v1/deviations",
+}
+"""Where each kind is posted."""
+
+TRIES: Final = 5
+FIRST_PAUSE_S: Final = 0.25
+LONGEST_PAUSE_S: Final = 8.0
+TIMEOUT_S: Final = 60.0
+MAX_PAGES: Final = 10_000
+
+_AGAIN: Final = frozenset(
+    {
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.BAD_GATEWAY,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        HTTPStatus.GATEWAY_TIMEOUT,
+    }
+)
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+Document = dict[str, JsonValue]
+
+
+class Unreachable(Exception):
+    """No answer after every try; the message names no address."""
+
+
+@dataclass
+class Refused(Exception):
+    """The service answered with a problem.
+
+    Attributes:
+        status: of HTTP.
+        problem: the problem document, or one made up where the answer was none.
+    """
+
+    status: int
+    problem: Document
+
+    @property
+    def code(self) -> str:
+        """The problem's stable code."""
+        return str(self.problem.get("code", "unknown"))
+
+
+class Client:
+    """Speaks to one service; use it as a context manager."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        pause: Callable[[float], None] = time.sleep,
+        told: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        """Speak to ``url``; ``told`` hears of every try that has to be repeated."""
+        base = httpx.URL(url.rstrip("/") + "/")
+        self._http = httpx.Client(
+            base_url=base,
+            transport=transport,
+            timeout=TIMEOUT_S,
+            follow_redirects=True,
+            # What runs on this machine is never asked for through somebody's proxy.
+            trust_env=base.host not in _LOOPBACK,
+        )
+        self._pause = pause
+        self._told = told
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let the connection go."""
+        self._http.close()
+
+    def read(self, path: str, **query: str) -> bytes:
+        """Return the bytes at ``path``.
+
+        Raises:
+            Refused: the service said no.
+            Unreachable: it said nothing.
+        """
+        return self._send("GET", path, query=query).content
+
+    def read_document(self, path: str, **query: str) -> Document:
+        """Return the JSON object at ``path``."""
+        return _document(self._send("GET", path, query=query))
+
+    def pages(self, path: str) -> Iterator[Document]:
+        """Yield the pages of a list, in order."""
+        query: dict[str, str] = {"limit": "500"}
+        for _ in range(MAX_PAGES):
+            answer = self._send("GET", path, query=query)
+            yield _document(answer)
+            link = answer.links.get("next", {}).get("url")
+            if link is None:
+                return
+            query = dict(httpx.URL(link).params)
+
+    def append(self, kind: str, envelope: bytes) -> Document:
+        """Post a statement that travels alone, and return the place it got."""
+        return self._post(PATHS[kind], envelope, DSSE)
+
+    def push_receipt(self, body: bytes) -> Document:
+        """Post a receipt with its capture."""
+        return self._post(PATHS["receipt"], body, RECEIPT)
+
+    def ledger(self) -> LedgerRef:
+        """Return the ledger that statements are made for, as the service names it."""
+        ready = self.read_document("/readyz")
+        return LedgerRef(origin=str(ready["origin"]), genesis=str(ready["genesis"]))
+
+    def _post(self, path: str, body: bytes, media_type: str) -> Document:
+        return _document(self._send("POST", path, body=body, media_type=media_type))
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, str] | None = None,
+        body: bytes | None = None,
+        media_type: str | None = None,
+    ) -> httpx.Response:
+        headers = {} if media_type is None else {"content-type": media_type}
+        place = path.lstrip("/")
+        for left in reversed(range(TRIES)):
+            try:
+                answer = self._http.request(
+                    method, place, params=query or None, content=body, headers=headers
+                )
+            except httpx.TransportError as error:
+                if not left:
+                    message = f"No answer after {TRIES} tries: {type(error).__name__}."
+                    raise Unreachable(message) from error
+                self._wait(left, None, type(error).__name__)
+                continue
+            if answer.status_code in _AGAIN and left:
+                self._wait(left, answer.headers.get("retry-after"), str(answer.status_code))
+                continue
+            if answer.is_error:
+                raise Refused(answer.status_code, _problem(answer))
+            return answer
+        raise AssertionError  # the last round returns or raises
+
+    def _wait(self, left: int, asked: str | None, why: str) -> None:
+        pause = FIRST_PAUSE_S * 2 ** (TRIES - 1 - left)
+        if asked is not None and asked.isdecimal():
+            pause = max(pause, float(asked))
+        pause = min(pause, LONGEST_PAUSE_S)
+        self._told(f"{why}; trying again in {pause:g} s ({left} left)")
+        self._pause(pause)
+
+
+def _document(answer: httpx.Response) -> Document:
+    try:
+        value = parse_strict(answer.content)
+    except FairtrialError as error:
+        raise Refused(answer.status_code, _made_up(answer, "not-json")) from error
+    if not isinstance(value, dict):
+        raise Refused(answer.status_code, _made_up(answer, "not-an-object"))
+    return value
+
+
+def _problem(answer: httpx.Response) -> Document:
+    try:
+        value = parse_strict(answer.content)
+    except FairtrialError:
+        value = None
+    if isinstance(value, dict) and isinstance(value.get("code"), str):
+        return value
+    return _made_up(answer, "no-problem-document")
+
+
+def _made_up(answer: httpx.Response, code: str) -> Document:
+    """Return a problem for an answer that is none of the service's own, a proxy's for example."""
+    return {
+        "type": f"/problems/{code}",
+        "title": answer.reason_phrase or "Unexpected answer",
+        "status": answer.status_code,
+        "detail": "The answer is not one that a Fairtrial service gives; is the address right?",
+        "code": code,
+        "errors": [],
+    }

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a typed predicate to the signed envelope that a route takes.
+
+What is composed here is read again by the core's own reader before it is signed, so that a
+statement the ledger would refuse for its form is refused where it was written, with a JSON pointer.
+Signing is deterministic: the same predicate and key give the same envelope, and the ledger answers
+with the same index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import zstandard
+
+from app.core.canonical import canonical, parse_strict
+from app.core.digest import sha256_hex, to_base64
+from app.core.signing.envelope import sign, to_json
+from app.core.signing.keys import PublicKey, SigningKey
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.checks import key_subject, policy_subject, protocol_subject
+from app.core.statement.deviation import DeviationPredicate
+from app.core.statement.genesis import GenesisPredicate, PublicKeyRecord
+from app.core.statement.header import (
+    STATEMENT_TYPE,
+    CommitDigest,
+    HeadSubject,
+    PlainDigest,
+    Statement,
+    ThingSubject,
+    head_name,
+)
+from app.core.statement.key import KeyPredicate
+from app.core.statement.kinds import predicate_type
+from app.core.statement.parse import encode, parse_statement
+from app.core.statement.policy import PolicyPredicate
+from app.core.statement.protocol import ProtocolPredicate
+from app.core.statement.receipt import CaptureRef, ReceiptPredicate
+from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.study import StudyPredicate
+
+WidePredicate = KeyPredicate | PolicyPredicate | ProtocolPredicate | StudyPredicate
+"""Predicates that name their own subject."""
+HeadPredicate = ReservationPredicate | ReceiptPredicate | DeviationPredicate
+"""Predicates about a study, whose head stands in the subject alone."""
+
+_ZSTD_LEVEL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPlace:
+    """One exact head of one repository."""
+
+    repository: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A statement's bytes, read once and not signed yet."""
+
+    kind: str
+    payload: bytes
+
+    @property
+    def digest(self) -> str:
+        """The statement's identity."""
+        return sha256_hex(self.payload)
+
+    def signed(self, *keys: SigningKey) -> bytes:
+        """Return the envelope's JSON with one signature per key."""
+        return to_json(sign(self.payload, keys))
+
+
+def draft_wide(predicate: WidePredicate) -> Draft:
+    """Return the statement around a predicate that names its own subject.
+
+    Raises:
+        SchemaViolation: it could not enter any ledger.
+    """
+    match predicate:
+        case KeyPredicate():
+            return _draft("key", _thing(*key_subject(predicate.key.id)), predicate)
+        case PolicyPredicate():
+            return _draft("policy", _thing(*policy_subject(predicate.repository)), predicate)
+        case ProtocolPredicate():
+            return _draft("protocol", _thing(*protocol_subject(predicate)), predicate)
+        case StudyPredicate():
+            place = HeadPlace(predicate.repository, predicate.head.commit)
+            return _draft("study", _head(place), predicate)
+
+
+def draft_on_head(predicate: HeadPredicate, place: HeadPlace) -> Draft:
+    """Return the statement around a predicate about a study on ``place``.
+
+    Raises:
+        SchemaViolation: it could not enter any ledger.
+    """
+    match predicate:
+        case ReservationPredicate():
+            return _draft("reservation", _head(place), predicate)
+        case ReceiptPredicate():
+            return _draft("receipt", _head(place), predicate)
+        case DeviationPredicate():
+            return _draft("deviation", _head(place), predicate)
+
+
+def draft_genesis(predicate: GenesisPredicate, *, nonce: str) -> Draft:
+    """Return the genesis statement; ``nonce`` is a fresh 32-byte number in hex.
+
+    Raises:
+        SchemaViolation: it could not be anybody's first leaf.
+    """
+    return _draft("genesis", _thing(predicate.ledger.origin, nonce), predicate)
+
+
+def draft_statement(payload: bytes) -> Draft:
+    """Return a whole statement, in any spelling of its JSON, in its canonical one.
+
+    Raises:
+        MalformedDocument: not strict JSON.
+        SchemaViolation: not a statement of a known kind.
+    """
+    data = canonical(parse_strict(payload))
+    return Draft(parse_statement(data).kind, data)
+
+
+def public_key_record(key: PublicKey) -> PublicKeyRecord:
+    """Return a key as statements name it."""
+    return PublicKeyRecord(id=key.key_id, spki=to_base64(key.der))
+
+
+def capture_ref(capture: bytes, *, schema: str) -> CaptureRef:
+    """Return the reference to a capture's JCS bytes."""
+    return CaptureRef(sha256=sha256_hex(capture), size=len(capture), schema=schema)
+
+
+def encoded_capture(capture: StreamsCapture) -> tuple[bytes, CaptureRef]:
+    """Return a capture's JCS bytes and the reference that a receipt carries."""
+    data = encode(capture)
+    return data, capture_ref(data, schema=capture.schema)
+
+
+def compressed(capture: bytes) -> bytes:
+    """Return the zstd frame that travels beside a receipt."""
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(capture)
+
+
+def receipt_body(envelope: bytes, capture: bytes) -> bytes:
+    """Return the request body of a receipt: its envelope, and its capture in base64 of zstd."""
+    return b'{"capture":"%b","envelope":%b}' % (to_base64(compressed(capture)).encode(), envelope)
+
+
+def _head(place: HeadPlace) -> HeadSubject:
+    return HeadSubject(name=head_name(place.repository), digest=CommitDigest(gitCommit=place.head))
+
+
+def _thing(name: str, digest: str) -> ThingSubject:
+    return ThingSubject(name=name, digest=PlainDigest(sha256=digest))
+
+
+def _draft(
+    kind: str,
+    subject: HeadSubject | ThingSubject,
+    predicate: WidePredicate | HeadPredicate | GenesisPredicate,
+) -> Draft:
+    statement = Statement(
+        type_=STATEMENT_TYPE,
+        subject=[subject],
+        predicate_type=predicate_type(kind),
+        predicate=predicate,
+    )
+    payload = encode(statement)
+    return Draft(parse_statement(payload, expect=kind).kind, payload)
