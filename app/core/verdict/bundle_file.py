@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bundle: everything the verdicts of one head follow from, as one file of JSON Lines.
+
+In this order: one ``bundle`` record; one ``entry`` per entry of the three lines, by index; one
+``sealed`` per receipt whose capture is sealed; one ``capture`` per capture of a closed study. The
+same state gives the same bytes. Reading is strict: each line is the JCS form of its record, every
+statement is the one its leaf names, and no line has a gap, so a hold, a failed study or a revoked
+key cannot be left out. What a reader does not know is kept, and never ignored.
+
+Whether the leaves stand in a tree that somebody signed is asked by ``verify``, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NoReturn, TypeVar
+
+import msgspec
+
+from app.core.digest import from_base64, to_base64
+from app.core.errors import IntegrityBroken, MalformedDocument
+from app.core.identity import HeadSha, Origin, Repository, Sha256Hex, instant_of, micros_of
+from app.core.log.leaf import head_line, ledger_line, repository_line
+from app.core.signing.envelope import Envelope, Signature, parse_envelope
+from app.core.statement.entry import Entry, read_entry
+from app.core.verdict.bundle_records import (
+    AnyRecord,
+    BundleRecord,
+    CaptureRecord,
+    EntryRecord,
+    EnvelopeRecord,
+    SealedRecord,
+    SignatureRecord,
+)
+
+MAX_LINE_BYTES: Final = 100_000_000
+"""Longest line read: the largest capture in base64, and room."""
+
+_ENCODER: Final = msgspec.json.Encoder(order="sorted")
+_DECODER: Final = msgspec.json.Decoder(AnyRecord)
+_ORDER: Final[tuple[type, ...]] = (BundleRecord, EntryRecord, SealedRecord, CaptureRecord)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class BundleHead:
+    """What a bundle is of.
+
+    Attributes:
+        size: tree size; every entry lies below it.
+        log_time_us: log time of that size.
+        checkpoint: the signed note, as text.
+    """
+
+    origin: Origin
+    repository: Repository
+    head: HeadSha
+    size: int
+    log_time_us: int
+    checkpoint: str
+
+    @property
+    def lines(self) -> tuple[str, str, str]:
+        """The three lines."""
+        return (
+            ledger_line(),
+            repository_line(self.repository),
+            head_line(self.repository, self.head),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BundleEntry:
+    """An entry, and the envelope its statement came in."""
+
+    entry: Entry
+    envelope: Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle as data.
+
+    Attributes:
+        entries: by index.
+        sealed: by receipt.
+        captures: zstd of the JCS bytes by their SHA-256.
+    """
+
+    head: BundleHead
+    entries: tuple[BundleEntry, ...]
+    sealed: Mapping[Sha256Hex, SealedRecord] = field(default_factory=dict)
+    captures: Mapping[Sha256Hex, bytes] = field(default_factory=dict)
+
+
+def bundle_entry(index: int, leaf: bytes, envelope: bytes) -> BundleEntry:
+    """Read one stored entry: its leaf record and its envelope's JSON.
+
+    Raises:
+        IntegrityBroken: ``entry``, they are not what they should be.
+        FairtrialError: the envelope is none.
+    """
+    parsed = parse_envelope(envelope)
+    return BundleEntry(read_entry(index, leaf, parsed.payload), parsed)
+
+
+def write_bundle(bundle: Bundle) -> bytes:
+    """Return the bundle's bytes."""
+    return b"".join(_ENCODER.encode(record) + b"\n" for record in _records_of(bundle))
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """Read a bundle, strictly.
+
+    Raises:
+        MalformedDocument: ``bundle``: not of this form; the detail names the line of the file.
+        IntegrityBroken: ``line-incomplete``, an entry of a line is not there; ``line-foreign``, an
+            entry is of another line or out of order; ``entry``, its bytes are damaged.
+    """
+    records = [_record(line, number) for number, line in _numbered(data)]
+    first = records[0] if records else None
+    if not isinstance(first, BundleRecord):
+        _malformed(1, "expected the bundle record first")
+    places = [_ORDER.index(type(record)) for record in records]
+    if places != sorted(places) or places.count(0) != 1:
+        _malformed(1, "expected one bundle record, then entries, sealed outcomes and captures")
+    head = _head(first)
+    entries = tuple(_entry(record) for record in _of(records, EntryRecord))
+    _refuse_gaps(head, entries)
+    sealed = {record.receipt: record for record in _of(records, SealedRecord)}
+    captures = {record.sha256: _bytes(record.zstd) for record in _of(records, CaptureRecord)}
+    if len(entries) + len(sealed) + len(captures) + 1 != len(records):
+        _malformed(1, "expected each sealed outcome and each capture once")
+    return Bundle(head, entries, sealed, captures)
+
+
+def _records_of(bundle: Bundle) -> Iterator[AnyRecord]:
+    head = bundle.head
+    yield BundleRecord(
+        version=1,
+        origin=head.origin,
+        repository=head.repository,
+        head=head.head,
+        size=head.size,
+        log_time=instant_of(head.log_time_us),
+        checkpoint=head.checkpoint,
+    )
+    for one in bundle.entries:
+        leaf = to_base64(one.entry.leaf.to_bytes())
+        envelope = _envelope_record(one.envelope)
+        yield EntryRecord(index=one.entry.index, leaf=leaf, envelope=envelope)
+    for receipt in sorted(bundle.sealed):
+        yield bundle.sealed[receipt]
+    for sha256 in sorted(bundle.captures):
+        yield CaptureRecord(sha256=sha256, zstd=to_base64(bundle.captures[sha256]))
+
+
+def _envelope_record(envelope: Envelope) -> EnvelopeRecord:
+    return EnvelopeRecord(
+        payload=to_base64(envelope.payload),
+        payloadType=envelope.payload_type,
+        signatures=[
+            SignatureRecord(keyid=one.keyid, sig=to_base64(one.sig)) for one in envelope.signatures
+        ],
+    )
+
+
+def _numbered(data: bytes) -> Iterable[tuple[int, bytes]]:
+    lines = data.split(b"\n")
+    if lines.pop():
+        _malformed(len(lines) + 1, "expected every line to end in a newline")
+    return enumerate(lines, start=1)
+
+
+def _record(line: bytes, number: int) -> AnyRecord:
+    if len(line) > MAX_LINE_BYTES:
+        _malformed(number, f"expected at most {MAX_LINE_BYTES} bytes")
+    try:
+        record = _DECODER.decode(line)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        detail = "expected a bundle, entry, sealed or capture record of this version"
+        raise _not_a_bundle(number, detail) from error
+    if _ENCODER.encode(record) != line:
+        _malformed(number, "expected the JCS form of the record")
+    return record
+
+
+def _of(records: Iterable[AnyRecord], shape: type[T]) -> Iterator[T]:
+    return (record for record in records if isinstance(record, shape))
+
+
+def _head(record: BundleRecord) -> BundleHead:
+    return BundleHead(
+        origin=record.origin,
+        repository=record.repository,
+        head=record.head,
+        size=record.size,
+        log_time_us=micros_of(record.log_time),
+        checkpoint=record.checkpoint,
+    )
+
+
+def _entry(record: EntryRecord) -> BundleEntry:
+    sent = record.envelope
+    try:
+        leaf, payload = from_base64(record.leaf), from_base64(sent.payload)
+        signatures = tuple(Signature(s.keyid, from_base64(s.sig)) for s in sent.signatures)
+    except MalformedDocument as error:
+        message = f"The entry at index {record.index} cannot be read: {error.detail}"
+        raise MalformedDocument(message, code="bundle") from error
+    entry = read_entry(record.index, leaf, payload)
+    return BundleEntry(entry, Envelope(sent.payloadType, payload, signatures))
+
+
+def _refuse_gaps(head: BundleHead, entries: Iterable[BundleEntry]) -> None:
+    """Refuse a line of which an entry is missing, and entries of other lines or out of order."""
+    last: dict[str, int] = {}
+    lengths = dict.fromkeys(head.lines, 0)
+    before = -1
+    for one in entries:
+        index, leaf = one.entry.index, one.entry.leaf
+        if leaf.line not in lengths or not before < index < head.size:
+            message = (
+                f"The entry at index {index} has no place here: expected the three lines of this "
+                f"head, by index, below {head.size}."
+            )
+            raise IntegrityBroken(message, code="line-foreign")
+        if (leaf.seq, leaf.prev) != (lengths[leaf.line], last.get(leaf.line)):
+            raise missing_entry(leaf.line, lengths[leaf.line])
+        last[leaf.line] = before = index
+        lengths[leaf.line] += 1
+
+
+def missing_entry(line: str, seq: int) -> IntegrityBroken:
+    """Return the error that names the first entry which is not there."""
+    message = f"The line {line} is incomplete: the entry with seq {seq} is not in this bundle."
+    return IntegrityBroken(message, code="line-incomplete")
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return from_base64(text)
+    except MalformedDocument as error:
+        message = "A capture of the bundle is not base64."
+        raise MalformedDocument(message, code="bundle") from error
+
+
+def _not_a_bundle(number: int, what: str) -> MalformedDocument:
+    return MalformedDocument(f"Line {number} of the bundle: {what}.", code="bundle")
+
+
+def _malformed(number: int, what: str) -> NoReturn:
+    raise _not_a_bundle(number, what)
