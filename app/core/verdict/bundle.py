@@ -35,7 +35,7 @@ from app.core.verdict.bundle_file import (
     read_bundle,
     write_bundle,
 )
-from app.core.verdict.fold import give_verdicts, verdict_bytes
+from app.core.verdict.fold import give_verdicts, head_of, verdict_bytes
 from app.core.verdict.sealed import bundled_captures, sealed_of, studies_of, with_sealed
 
 __all__ = [
@@ -110,8 +110,8 @@ def replay(bundle: Bundle, captures: Mapping[Sha256Hex, StreamsCapture]) -> Stan
         _refuse_signature(one, after if entry.leaf.kind == GENESIS else standing)
         standing = after
     _refuse_head(bundle.head, standing)
-    if standing.head is not None:
-        standing = replace(standing, head=with_sealed(standing.head, bundle.sealed, captures))
+    head = with_sealed(head_of(standing), bundle.sealed, captures)
+    standing = replace(standing, head=head)
     _refuse_unproven(standing, bundle.head.log_time_us, captures)
     return standing
 
@@ -181,11 +181,10 @@ def _refuse_short_lines(entry: Entry, standing: Standing, head: BundleHead) -> N
     if not isinstance(predicate, VerdictPredicate):
         return
     said: AsOf = predicate.document.as_of
-    head_length = standing.head.length if standing.head else 0
     counts = (
         (said.ledger, standing.ledger.length),
         (said.repository, standing.repository.length),
-        (said.head, head_length),
+        (said.head, head_of(standing).length),
     )
     for line, (read, found) in zip(head.lines, counts, strict=True):
         if read != found:
@@ -199,8 +198,8 @@ def _refuse_head(head: BundleHead, standing: Standing) -> None:
     if genesis.ledger.origin != head.origin:
         message = "The bundle names another origin than the genesis in it."
         raise IntegrityBroken(message, code="bundle-origin")
-    lines = (standing.ledger, standing.repository, standing.head)
-    if head.log_time_us < max(line.last_at_us for line in lines if line is not None):
+    lines = (standing.ledger, standing.repository, head_of(standing))
+    if head.log_time_us < max(line.last_at_us for line in lines):
         message = "The bundle's log time is before its newest entry."
         raise IntegrityBroken(message, code="bundle-log-time")
 

@@ -68,13 +68,25 @@ def give_verdicts(
     return {claim: _document(read, claim) for claim in claims_of(standing)}
 
 
+def head_of(standing: Standing) -> HeadState:
+    """Return the head a standing is about.
+
+    Raises:
+        UnknownThing: ``unknown-head``, it is about the wider lines only.
+    """
+    if standing.head is None:
+        message = "A verdict is about one exact head; name its full commit id."
+        raise UnknownThing(message, code="unknown-head")
+    return standing.head
+
+
 def claims_of(standing: Standing) -> tuple[str | None, ...]:
     """Return the claims there is a verdict for: those of all policies about the head, or one None.
 
     Raises:
         UnknownThing: ``unknown-head``, the standing holds no head.
     """
-    return claims_named(policies_about(standing.repository, _head_of(standing))) or (None,)
+    return claims_named(policies_about(standing.repository, head_of(standing))) or (None,)
 
 
 def captures_needed(standing: Standing, log_time_us: int) -> tuple[Sha256Hex, ...]:
@@ -82,7 +94,7 @@ def captures_needed(standing: Standing, log_time_us: int) -> tuple[Sha256Hex, ..
 
     Those of open studies are sealed and not among them.
     """
-    head = _head_of(standing)
+    head = head_of(standing)
     time = settled_log_time(standing, log_time_us)
     closed = (study for study in head.studies if study_phase(study, time) == "CLOSED")
     found = (digest for study in closed for digest in scored_captures(study))
@@ -95,7 +107,7 @@ def settled_log_time(standing: Standing, log_time_us: int) -> int:
     The log goes on growing elsewhere without changing a word here, so a verdict is dated by what
     changed it: the newest entry on its three lines, or the first instant past a deadline.
     """
-    head = _head_of(standing)
+    head = head_of(standing)
     passed = [d + 1 for s in head.studies for d in deadlines(s) if d < log_time_us]
     lines = (standing.ledger, standing.repository, head)
     return max(*(line.last_at_us for line in lines), *passed)
@@ -119,7 +131,7 @@ class _Read:
 
 
 def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
-    head = _head_of(standing)
+    head = head_of(standing)
     time = settled_log_time(standing, log_time_us)
     counting = countings(head.studies, time)
     numbers = attempts(head.studies)
@@ -172,13 +184,6 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
             head=read.head.length,
         ),
     )
-
-
-def _head_of(standing: Standing) -> HeadState:
-    if standing.head is None:
-        message = "A verdict is about one exact head; name its full commit id."
-        raise UnknownThing(message, code="unknown-head")
-    return standing.head
 
 
 def _attempt_of(studies: Sequence[StudyRecord]) -> AttemptOf:

@@ -17,7 +17,7 @@ from app.core.receipt.outcome import Outcome
 from app.core.study.slots import study_phase
 from app.core.study.state import ReceiptState, StudyState
 from app.core.verdict.bundle_records import SealedRecord
-from app.core.verdict.fold import settled_log_time
+from app.core.verdict.fold import head_of, settled_log_time
 from app.core.verdict.records import FROM_RECEIPT
 
 
@@ -34,8 +34,8 @@ def bundled_captures(standing: Standing, log_time_us: int) -> tuple[Sha256Hex, .
 
 def studies_of(standing: Standing, log_time_us: int) -> list[tuple[StudyState, bool]]:
     """Return the head's studies, and for each whether it is closed."""
-    studies = () if standing.head is None else standing.head.studies
     time = settled_log_time(standing, log_time_us)
+    studies = head_of(standing).studies
     return [(study, study_phase(study, time) == "CLOSED") for study in studies]
 
 
