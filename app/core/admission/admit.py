@@ -7,29 +7,35 @@ statement again was found by its digest before. What a receipt says is never a r
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import StrEnum
-from typing import TypeAlias
-
+from app.core.admission.request import Effect, Request, RootAt
+from app.core.admission.rules.deviation import admit_deviation
+from app.core.admission.rules.genesis import admit_genesis
+from app.core.admission.rules.key import admit_key
+from app.core.admission.rules.ledger_own import admit_closure, admit_refusal, admit_verdict
+from app.core.admission.rules.policy import admit_policy
+from app.core.admission.rules.protocol import admit_protocol
+from app.core.admission.rules.receipt import admit_receipt
+from app.core.admission.rules.reservation import admit_reservation
+from app.core.admission.rules.study import admit_study
 from app.core.admission.state import Standing
 from app.core.statement.capture import StreamsCapture
+from app.core.statement.closure import ClosurePredicate
+from app.core.statement.deviation import DeviationPredicate
+from app.core.statement.genesis import GenesisPredicate
+from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import Parsed
+from app.core.statement.policy import PolicyPredicate
+from app.core.statement.protocol import ProtocolPredicate
+from app.core.statement.receipt import ReceiptPredicate
+from app.core.statement.refusal import RefusalPredicate
+from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.study import StudyPredicate
+from app.core.statement.verdict import VerdictPredicate
 
-RootAt: TypeAlias = Callable[[int], str | None]
-"""Root in hex of the tree of a size; None where this process cannot say."""
-
-
-class Effect(StrEnum):
-    """What becomes of an admitted statement."""
-
-    ACCEPTED = "accepted"
-    SCORED = "scored"
-    NOT_MEASURED = "not_measured"
-    LATE = "late"
-    CONFLICTING = "conflicting"
+__all__ = ["Effect", "RootAt", "admit"]
 
 
-def admit(
+def admit(  # noqa: C901, PLR0913  one case a kind; each argument is an input of the fold
     parsed: Parsed,
     *,
     signers: frozenset[str],
@@ -48,7 +54,8 @@ def admit(
         index: where it would stand.
         at_us: the log time it would get.
         capture: receipts only.
-        root_at: roots of older trees, for the checkpoint that a key statement names.
+        root_at: roots of older trees, for the checkpoint that a key statement names; None: only
+            its size is checked.
 
     Raises:
         NotAuthenticated: a signature that the kind needs is not there.
@@ -56,5 +63,29 @@ def admit(
         UnknownThing: it names what does not stand on its lines.
         Conflict: something else stands there.
         Unprocessable: it could not be meant.
+        IntegrityBroken: the ledger's own statement does not follow from the entries below it.
     """
-    raise NotImplementedError
+    request = Request(parsed, signers, standing, index, at_us, capture, root_at)
+    match parsed.predicate:
+        case GenesisPredicate() as genesis:
+            return admit_genesis(request, genesis)
+        case KeyPredicate() as key:
+            return admit_key(request, key)
+        case PolicyPredicate() as policy:
+            return admit_policy(request, policy)
+        case ProtocolPredicate() as lock:
+            return admit_protocol(request, lock)
+        case StudyPredicate() as study:
+            return admit_study(request, study)
+        case ReservationPredicate() as reservation:
+            return admit_reservation(request, reservation)
+        case ReceiptPredicate() as receipt:
+            return admit_receipt(request, receipt)
+        case DeviationPredicate() as deviation:
+            return admit_deviation(request, deviation)
+        case RefusalPredicate() as refusal:
+            return admit_refusal(request, refusal)
+        case ClosurePredicate() as closure:
+            return admit_closure(request, closure)
+        case VerdictPredicate() as verdict:
+            return admit_verdict(request, verdict)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger owes a head at a log time: closures of studies that are closed and not yet said so."""
+"""What the ledger owes a head: the closures of studies that are closed and not yet said to be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from app.core.admission.state import HeadState
 from app.core.statement.closure import ClosurePredicate, Flow
 from app.core.statement.header import LedgerRef
+from app.core.study import slots
+from app.core.study.slots import ClosingReason, closing_reason, flow, slot_state, study_phase
+from app.core.study.state import StudyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class DueClosure:
     """A closure as it follows from the entries: everything but its header."""
 
     study: str
-    reason: Literal["terminal", "overdue", "ended"]
+    reason: ClosingReason
     flow: Flow
     missing: tuple[str, ...]
     abandoned: tuple[str, ...]
@@ -37,9 +39,27 @@ class DueClosure:
 
 def due_closures(head: HeadState, log_time_us: int) -> tuple[DueClosure, ...]:
     """Return the closures to append, by ordinal."""
-    raise NotImplementedError
+    return tuple(
+        _closure_of(study, log_time_us)
+        for study in head.studies
+        if study.closure_index is None and study_phase(study, log_time_us) == "CLOSED"
+    )
 
 
 def next_deadline(head: HeadState) -> int | None:
     """Return the earliest instant after which time alone closes a study of this head."""
-    raise NotImplementedError
+    instants = (slots.next_deadline(study) for study in head.studies)
+    return min((at for at in instants if at is not None), default=None)
+
+
+def _closure_of(study: StudyState, log_time_us: int) -> DueClosure:
+    states = {
+        name: slot_state(study, slot, log_time_us).state for name, slot in study.slots.items()
+    }
+    return DueClosure(
+        study=study.digest,
+        reason=closing_reason(study),
+        flow=flow(study, log_time_us),
+        missing=tuple(name for name, state in states.items() if state == "MISSING"),
+        abandoned=tuple(name for name, state in states.items() if state == "ABANDONED"),
+    )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the three lines behind one head say so far: the state that a statement is admitted against."""
+"""What the three lines behind one head say so far: what a statement is admitted against."""
 
 from __future__ import annotations
 

@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a slot and the accounting identity, at a given log time (DESIGN.md 4)."""
+"""The life of slots and studies, and the accounting identity, at a given log time (DESIGN.md 4).
+
+    OPEN -> RESERVED -> COMPLETE | PARTIAL | FAILED | INVALID | WARMUP_FAILED | ABANDONED
+    OPEN -> MISSING at closing
+
+WARMUP_FAILED goes on to RESERVED again while a locked retry is left. A study:
+
+    OPEN -> DRAINING (ended by a deviation; reserved slots keep their deadline) -> CLOSED
+
+No reservation outlives ``closes_at``, so that an overdue study is closed at once. A deadline is
+missed when log time is *greater*. Nothing leaves ABANDONED or MISSING, and a second, different
+receipt makes any filled slot INVALID(CONFLICTING_RECEIPTS), whenever it comes.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from app.core.errors import IntegrityBroken
 from app.core.reason import Reason
-from app.core.receipt.outcome import Fault
+from app.core.receipt.faults import Fault
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import SlotState
 from app.core.study.state import Attempt, ReceiptState, Slot, StudyState
 
 StudyPhase = Literal["OPEN", "DRAINING", "CLOSED"]
+ClosingReason = Literal["terminal", "overdue", "ended"]
 
 
 class SlotStanding(NamedTuple):
@@ -22,24 +38,74 @@ class SlotStanding(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
+OPEN = SlotStanding("OPEN", None, (Reason.NOT_STARTED,))
+RESERVED = SlotStanding("RESERVED", None, (Reason.NOT_STARTED,))
+MISSING = SlotStanding("MISSING", None, (Reason.MISSING,))
+ABANDONED = SlotStanding("ABANDONED", None, (Reason.ABANDONED,))
+ABANDONED_THEN_LATE = SlotStanding("ABANDONED", None, (Reason.ABANDONED, Reason.LATE))
+CONFLICTING = SlotStanding("INVALID", None, (Reason.CONFLICTING_RECEIPTS,))
+
+
 def slot_state(study: StudyState, slot: Slot, log_time_us: int) -> SlotStanding:
-    """Return where ``slot`` stands at ``log_time_us``."""
-    raise NotImplementedError
+    """Return where ``slot`` stands at ``log_time_us``.
+
+    The last attempt decides, since another follows only a warm-up that never measured; save that
+    conflicting receipts for any attempt decide whatever comes after.
+    """
+    if not slot.attempts:
+        return MISSING if _takes_no_more(study, log_time_us) else OPEN
+    if any(map(is_conflicting, slot.attempts)):
+        return CONFLICTING
+    return attempt_state(slot.attempts[-1], log_time_us)
 
 
 def attempt_state(attempt: Attempt, log_time_us: int) -> SlotStanding:
     """Return where one attempt stands on its own."""
-    raise NotImplementedError
+    if is_conflicting(attempt):
+        return CONFLICTING
+    in_time = next(_in_time(attempt), None)
+    if in_time is not None:
+        outcome = in_time.outcome
+        return SlotStanding(outcome.state, outcome.fault, outcome.reasons)
+    if attempt.passed_over or log_time_us > attempt.deadline_us:
+        return ABANDONED_THEN_LATE if attempt.receipts else ABANDONED
+    return RESERVED
+
+
+def is_conflicting(attempt: Attempt) -> bool:
+    """Tell whether an attempt that was filled in time has a second receipt, late or not."""
+    return len(attempt.receipts) > 1 and any(_in_time(attempt))
+
+
+def has_retry_left(study: StudyState, slot: Slot, log_time_us: int) -> bool:
+    """Tell whether ``slot`` failed in its warm-up and may be reserved once more."""
+    if len(slot.attempts) != 1 or _takes_no_more(study, log_time_us):
+        return False
+    attempt = slot.attempts[0]
+    state = attempt_state(attempt, log_time_us).state
+    return state == "WARMUP_FAILED" and attempt.receipts[0].outcome.retryable
+
+
+def is_terminal(study: StudyState, slot: Slot, log_time_us: int) -> bool:
+    """Tell whether neither time nor a first receipt can change where ``slot`` stands."""
+    state = slot_state(study, slot, log_time_us).state
+    return state not in {"OPEN", "RESERVED"} and not has_retry_left(study, slot, log_time_us)
 
 
 def scored_attempt(slot: Slot) -> Attempt | None:
-    """Return the first attempt that started its measured phase."""
-    raise NotImplementedError
+    """Return the first attempt that started its measured phase; None: none did."""
+    return next((a for a in slot.attempts if any(r.outcome.measured for r in _in_time(a))), None)
 
 
 def scored_receipts(slot: Slot) -> tuple[ReceiptState, ...]:
-    """Return the receipts whose captures are scored: one, or two and more that conflict."""
-    raise NotImplementedError
+    """Return the receipts whose captures are scored: none, one, or all that conflict in time."""
+    scored = scored_attempt(slot)
+    return tuple(
+        receipt
+        for attempt in slot.attempts
+        if attempt is scored or is_conflicting(attempt)
+        for receipt in _in_time(attempt)
+    )
 
 
 def flow(study: StudyState, log_time_us: int) -> Flow:
@@ -48,27 +114,94 @@ def flow(study: StudyState, log_time_us: int) -> Flow:
     Raises:
         IntegrityBroken: ``ledger-unbalanced``, they do not sum to the planned slots.
     """
-    raise NotImplementedError
+    states = (slot_state(study, slot, log_time_us).state for slot in study.slots.values())
+    return _flow_of(states, planned=study.planned)
+
+
+def is_stopped(study: StudyState, log_time_us: int) -> bool:
+    """Tell whether the locked stop rule forbids further reservations.
+
+    A warm-up that failed for good is INVALID to the rule, as it is to gates; one with a retry left
+    is not yet.
+    """
+    stops = set()
+    if "slot_invalid" in study.document.stop_rule.on:
+        stops |= {"INVALID", "WARMUP_FAILED"}
+    if "slot_failed" in study.document.stop_rule.on:
+        stops.add("FAILED")
+    return any(
+        slot_state(study, slot, log_time_us).state in stops
+        and not has_retry_left(study, slot, log_time_us)
+        for slot in study.slots.values()
+    )
 
 
 def study_phase(study: StudyState, log_time_us: int) -> StudyPhase:
-    """Return where the study as a whole stands."""
-    raise NotImplementedError
+    """Return where the study as a whole stands at ``log_time_us``."""
+    if all(is_terminal(study, slot, log_time_us) for slot in study.slots.values()):
+        return "CLOSED"
+    return "OPEN" if study.ended_at_us is None else "DRAINING"
+
+
+def closing_reason(study: StudyState) -> ClosingReason:
+    """Return why a closed study is closed; it is the same for every later log time."""
+    if study.ended_at_us is not None:
+        return "ended"
+    return "terminal" if study_phase(study, study.closes_at_us) == "CLOSED" else "overdue"
 
 
 def next_deadline(study: StudyState) -> int | None:
-    """Return the instant after which time alone closes the study; None: it is closed by entries.
+    """Return the instant after which time alone closes the study.
 
-    The study closes when log time is *greater*.
+    It is closed once log time is *greater*. None: entries have closed it already.
     """
-    raise NotImplementedError
+    if study.closure_index is not None:
+        return None
+    return max(_waiting(study), default=None)
 
 
 def deadlines(study: StudyState) -> tuple[int, ...]:
-    """Return, sorted, every instant whose passing changes or has changed a state of the study."""
-    raise NotImplementedError
+    """Return, sorted, every instant whose passing changes, or has changed, a state of the study."""
+    return tuple(sorted(set(_waiting(study))))
 
 
-def closing_reason(study: StudyState) -> Literal["terminal", "overdue", "ended"]:
-    """Return why a closed study is closed."""
-    raise NotImplementedError
+def _in_time(attempt: Attempt) -> Iterator[ReceiptState]:
+    return (receipt for receipt in attempt.receipts if not receipt.late)
+
+
+def _takes_no_more(study: StudyState, log_time_us: int) -> bool:
+    """Tell whether the study is ended or overdue, so that what is open is missing."""
+    return study.ended_at_us is not None or log_time_us > study.closes_at_us
+
+
+def _flow_of(states: Iterable[SlotState], *, planned: int) -> Flow:
+    count = Counter(states)
+    if count.total() != planned:
+        message = "The planned slots are not the sum of their states; no word can be given."
+        raise IntegrityBroken(message, code="ledger-unbalanced")
+    return Flow(
+        planned=planned,
+        open=count["OPEN"],
+        reserved=count["RESERVED"],
+        missing=count["MISSING"],
+        abandoned=count["ABANDONED"],
+        warmup_failed=count["WARMUP_FAILED"],
+        complete=count["COMPLETE"],
+        partial=count["PARTIAL"],
+        failed=count["FAILED"],
+        invalid=count["INVALID"],
+    )
+
+
+def _waiting(study: StudyState) -> list[int]:
+    """Return what each slot that entries have left unsettled waits for."""
+    waits = (_waits_for(study, slot) for slot in study.slots.values())
+    return [until for until in waits if until is not None]
+
+
+def _waits_for(study: StudyState, slot: Slot) -> int | None:
+    opened = study.opened_at_us
+    state = slot_state(study, slot, opened).state
+    if state == "OPEN" or has_retry_left(study, slot, opened):
+        return study.closes_at_us
+    return slot.attempts[-1].deadline_us if state == "RESERVED" else None

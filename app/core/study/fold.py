@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each kind of entry does to a study: one pure function a kind, none of which refuses.
+
+What may enter was decided before. An entry that names what is not there (in a damaged log) changes
+nothing here; the audit that admits everything again is what names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app.core.identity import micros_of
+from app.core.protocol.plan import plan
+from app.core.receipt.outcome import SEALED_OUTCOME, outcome_of
+from app.core.receipt.times import Times
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.deviation import DeviationPredicate
+from app.core.statement.receipt import ReceiptPredicate
+from app.core.statement.refusal import RefusalPredicate
+from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.study import StudyPredicate
+from app.core.study.chain import filling, passed_over
+from app.core.study.state import (
+    Attempt,
+    DeviationState,
+    LockedProtocol,
+    ReceiptState,
+    Reservation,
+    Slot,
+    StudyState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Where an entry stands: its statement's digest, its index and its log time."""
+
+    digest: str
+    index: int
+    at_us: int
+
+
+def open_study(predicate: StudyPredicate, lock: LockedProtocol, stamp: Stamp) -> StudyState:
+    """Return a study with every planned slot open."""
+    return StudyState(
+        digest=stamp.digest,
+        index=stamp.index,
+        opened_at_us=stamp.at_us,
+        closes_at_us=micros_of(predicate.closes_at),
+        predicate=predicate,
+        lock=lock,
+        slots={planned.id: Slot(planned) for planned in plan(lock.document)},
+    )
+
+
+def reserve(
+    study: StudyState, predicate: ReservationPredicate, stamp: Stamp, *, challenge: str
+) -> StudyState:
+    """Return the study with the slots taken.
+
+    Args:
+        study: the study before.
+        predicate: what the reservation says.
+        stamp: where it stands.
+        challenge: the hash of its leaf, in hex.
+    """
+    deadline = min(stamp.at_us + study.document.reservation.allowance_us, study.closes_at_us)
+    reservation = Reservation(
+        digest=stamp.digest,
+        index=stamp.index,
+        at_us=stamp.at_us,
+        deadline_us=deadline,
+        challenge=challenge,
+        runner=predicate.signer,
+        host=predicate.host,
+        attempt=predicate.attempt,
+        slots=tuple(predicate.slots),
+    )
+    attempt = Attempt(
+        number=predicate.attempt,
+        reservation=stamp.digest,
+        reservation_index=stamp.index,
+        at_us=stamp.at_us,
+        deadline_us=deadline,
+        runner=predicate.signer,
+        host=predicate.host,
+    )
+    taken = [study.slots[slot] for slot in predicate.slots if slot in study.slots]
+    slots = {s.planned.id: replace(s, attempts=(*s.attempts, attempt)) for s in taken}
+    return replace(
+        study,
+        slots={**study.slots, **slots},
+        reservations={**study.reservations, stamp.digest: reservation},
+    )
+
+
+def receive(
+    study: StudyState, predicate: ReceiptPredicate, stamp: Stamp, capture: StreamsCapture | None
+) -> StudyState:
+    """Return the study with a receipt beside its attempt, whatever it says."""
+    reservation = study.reservations.get(predicate.reservation)
+    attempt = study.attempt_of(predicate.slot, predicate.attempt)
+    if reservation is None or attempt is None or predicate.slot not in reservation.slots:
+        return study
+    outcome = SEALED_OUTCOME
+    if capture is not None:
+        outcome = outcome_of(
+            predicate,
+            capture,
+            document=study.document,
+            study=study.predicate,
+            slot=study.slots[predicate.slot].planned,
+            times=Times(study.lock.at_us, attempt.at_us, stamp.at_us),
+        )
+    late = attempt.passed_over or stamp.at_us > attempt.deadline_us
+    receipt = ReceiptState(stamp.digest, stamp.index, stamp.at_us, late, predicate, outcome)
+    left = (
+        study.attempt_of(s, predicate.attempt) for s in passed_over(reservation, predicate.slot)
+    )
+    changed = {
+        predicate.slot: replace(attempt, receipts=(*attempt.receipts, receipt)),
+        **{
+            slot: replace(one, passed_over=True)
+            for slot, one in zip(passed_over(reservation, predicate.slot), left, strict=True)
+            if one is not None
+        },
+    }
+    filled = filling(reservation, predicate.slot, stamp.digest)
+    return replace(
+        study,
+        slots={**study.slots, **_with_attempts(study, changed.items())},
+        reservations={**study.reservations, reservation.digest: filled},
+    )
+
+
+def refuse(study: StudyState, predicate: RefusalPredicate) -> StudyState:
+    """Return the study with one more refusal counted; the slot stays reserved."""
+    attempt = study.attempt_of(predicate.slot, predicate.attempt)
+    if attempt is None:
+        return study
+    counted = replace(attempt, refusals=attempt.refusals + 1)
+    changed = _with_attempts(study, [(predicate.slot, counted)])
+    return replace(study, slots={**study.slots, **changed})
+
+
+def deviate(study: StudyState, predicate: DeviationPredicate, stamp: Stamp) -> StudyState:
+    """Return the study with a deviation beside it, and ended if it says so."""
+    deviation = DeviationState(stamp.digest, stamp.index, stamp.at_us, predicate)
+    ended = study.ended_at_us
+    if predicate.ends_study and ended is None:
+        ended = stamp.at_us
+    return replace(study, deviations=(*study.deviations, deviation), ended_at_us=ended)
+
+
+def _with_attempts(study: StudyState, changed: Iterable[tuple[str, Attempt]]) -> dict[str, Slot]:
+    slots = {}
+    for slot_id, attempt in changed:
+        slot = study.slots[slot_id]
+        attempts = (attempt if a.number == attempt.number else a for a in slot.attempts)
+        slots[slot_id] = replace(slot, attempts=tuple(attempts))
+    return slots
