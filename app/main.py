@@ -70,10 +70,11 @@ class LastResort:
 
 def _note(request_id: str, error: Exception) -> None:
     """Log the types and places of ``error`` and what caused it, and no message of any of them."""
-    lines = []
-    while error is not None:
-        lines += [type(error).__qualname__, *traceback.format_tb(error.__traceback__)]
-        error = error.__cause__ or error.__context__
+    lines: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        lines += [type(cause).__qualname__, *traceback.format_tb(cause.__traceback__)]
+        cause = cause.__cause__ or cause.__context__
     _LOG.error("request %s: %s", request_id, "\n".join(lines))
 
 

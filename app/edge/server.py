@@ -94,10 +94,15 @@ class Listener(HttpToolsProtocol):
         self._refuse(408, "request-timeout", "The head of the request did not come in time.")
 
     def _refuse(self, status: int, code: str, detail: str) -> None:
-        """Answer without a request and close; an answer under way is not written into."""
+        """Answer in the place of a request and close; an answer under way is not written into."""
         if self.transport.is_closing():
             return
-        if self.cycle is None or self.cycle.response_complete:
+        under_way = self.cycle is not None and not self.cycle.response_complete
+        if not (under_way and self.cycle.response_started):
+            if under_way:
+                # What the app has to say about this request goes nowhere.
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
             phrase = HTTPStatus(status).phrase
             response = Problem(status, code, phrase, detail).response()
             headers = {**response.headers, "connection": "close"}

@@ -13,6 +13,7 @@ newest, and is revalidated on each use.
 from __future__ import annotations
 
 import re
+from typing import Any, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -42,7 +43,7 @@ router = APIRouter(
 )
 
 _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_MOVED = {307: {"description": "To the full commit id"}}
+_MOVED: Final[dict[int | str, dict[str, Any]]] = {307: {"description": "To the full commit id"}}
 
 
 @router.get("", operation_id="get_repository", responses=declared())

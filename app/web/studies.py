@@ -6,9 +6,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, Request, Response
 
 from app.core.identity import instant_of
-from app.core.log.leaf import next_challenge
-from app.core.study.closing import study_phase
-from app.core.study.slots import flow, slot_state
+from app.core.study.chain import challenge_for
+from app.core.study.slots import flow, slot_state, study_phase
 from app.core.study.state import Attempt, Reservation, Slot
 from app.edge.deps import (
     DEFAULT_PAGE,
@@ -136,10 +135,6 @@ def _attempt(found: FoundStudy, slot: Slot, attempt: Attempt) -> AttemptProgress
 
 def _challenge(reservation: Reservation, slot: str) -> str | None:
     """Return the slot's challenge once every slot before it is filled or passed over."""
-    before = reservation.slots.index(slot)
-    if before > len(reservation.filled):
+    if reservation.slots.index(slot) > len(reservation.filled):
         return None
-    challenge = reservation.challenge
-    for receipt in reservation.filled[:before]:
-        challenge = next_challenge(challenge, receipt)
-    return challenge
+    return challenge_for(reservation, slot)

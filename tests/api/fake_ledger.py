@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A ledger that stores nothing and raises what a test tells it to."""
 
-from typing import Any
+from typing import NoReturn, cast
+
+from fastapi import FastAPI
+
+from app.main import assemble
+from app.service.ledger import Ledger
 
 
 class FakeLedger:
@@ -30,9 +35,16 @@ class FakeLedger:
             raise self.error
         return self.text
 
-    async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> Any:
+    async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> NoReturn:
         self.submitted.append((kind, envelope, capture))
         raise self.error or AssertionError("no error was set")
 
-    async def statement(self, digest: str) -> Any:
+    async def statement(self, digest: str) -> NoReturn:
         raise self.error or AssertionError("no error was set")
+
+
+def app_around(fake: FakeLedger) -> FastAPI:
+    """Return the service around a ledger that is none."""
+    return assemble(
+        cast("Ledger", fake), allowed_hosts=("localhost", "[::1]"), published={"a.json": b"{}"}
+    )
