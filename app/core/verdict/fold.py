@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from app.core.admission.state import HeadState, PolicyInForce, Standing
 from app.core.errors import UnknownThing
-from app.core.identity import Sha256Hex, instant_of
+from app.core.identity import Scope, Sha256Hex, instant_of
 from app.core.reason import Reason
 from app.core.statement.parse import encode
 from app.core.statement.study import Owners
@@ -30,7 +30,7 @@ from app.core.verdict.policies import (
     policies_about,
     tracked_branch,
 )
-from app.core.verdict.records import Captures, Reading, scored_captures, study_record
+from app.core.verdict.records import Captures, Reading, masked_fails, scored_captures, study_record
 from app.core.verdict.word import Findings, reasons_for, word_for
 
 
@@ -127,6 +127,7 @@ class _Read:
     log_time_us: int
     policies: tuple[PolicyInForce, ...]
     studies: list[StudyRecord]
+    masked: frozenset[tuple[Sha256Hex, Scope]]
     moved: tuple[MovedGates, ...]
 
 
@@ -144,7 +145,10 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
         for study in head.studies
     ]
     policies = policies_about(standing.repository, head)
-    return _Read(standing, head, time, policies, records, moved_gates(head.studies, counting))
+    pairs = zip(head.studies, records, strict=True)
+    masked = frozenset(fail for study, record in pairs for fail in masked_fails(study, record))
+    moved = moved_gates(head.studies, counting)
+    return _Read(standing, head, time, policies, records, masked, moved)
 
 
 def _document(read: _Read, claim: str | None) -> VerdictDocument:
@@ -154,6 +158,7 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
         has_policy=bool(read.policies),
         required=required_states(demands_of(read.policies, claim), read.studies),
         studies=read.studies,
+        masked=read.masked,
         moved=read.moved,
         base=_base_of(read.head.studies, read.policies),
     )

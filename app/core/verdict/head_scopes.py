@@ -9,18 +9,15 @@ states. Where only void studies speak, theirs are shown instead of an empty cell
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from app.core.identity import Scope
 from app.core.reason import Reason
-from app.core.statement.verdict import RequiredState, ScopeState, State, StateCount, StudyRecord
+from app.core.score.lattice import SEVERITY, count_vector
+from app.core.score.state import State as LatticeState
+from app.core.statement.verdict import RequiredState, ScopeState, State, StudyRecord
 from app.core.verdict.policies import Demand
-
-SEVERITY: Final[tuple[State, ...]] = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
-"""Worst first (SCORING: lattice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +89,14 @@ def scope_states(studies: Sequence[StudyRecord]) -> list[ScopeState]:
         said = speaking(scope, studies)
         if said:
             state, reason = _worst([(one.state, one.reason) for one in said])
-            counts = Counter(one.state for one in said)
-            vector = StateCount(**{each: counts[each] for each in SEVERITY})
+            vector = count_vector(LatticeState(one.state) for one in said)
             states.append(ScopeState(scope=scope, state=state, reason=reason, counts=vector))
     return states
 
 
 def severity_of(state: State) -> int:
     """Return the place of ``state`` in the lattice, 0 for the worst."""
-    return SEVERITY.index(state)
+    return SEVERITY.index(LatticeState(state))
 
 
 def _listed(demand: Demand, said: Sequence[Said]) -> bool:

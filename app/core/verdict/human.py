@@ -65,8 +65,6 @@ def _person(role: Acts, owners: Owners | None) -> Person | None:
     match role:
         case "maintainer":
             return owners.maintainer
-        case "author":
-            return owners.author
         case "runner":
             return owners.runner
         case "reviewer" | "nobody":

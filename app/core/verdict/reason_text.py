@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Acts = Literal["maintainer", "author", "runner", "reviewer", "nobody"]
+Acts = Literal["maintainer", "runner", "reviewer", "nobody"]
+"""The author is not among them: only a statement of a person can ask something of the author."""
 
 
 @dataclass(frozen=True, slots=True)

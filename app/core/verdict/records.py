@@ -13,9 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from app.core.identity import HeadSha, Sha256Hex, instant_of
+from app.core.identity import HeadSha, Scope, Sha256Hex, instant_of
 from app.core.reason import Reason
-from app.core.score.judge import ScoredSlot, StudyScore, judge_study
+from app.core.score.judge import StudyScore, judge_study
+from app.core.score.lattice import enters
+from app.core.score.scored_slot import ScoredSlot
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import (
@@ -143,6 +145,22 @@ def tested_commit(study: StudyState, head: HeadSha) -> HeadSha | None:
     return commits[0] if commits else None
 
 
+def masked_fails(study: StudyState, record: StudyRecord) -> frozenset[tuple[Sha256Hex, Scope]]:
+    """Return the scopes this head would fail in ``study`` but for its empty slots.
+
+    Only gates on candidate arms count, since a control's FAIL never enters a scope.
+    """
+    arms = candidates(study)
+    return frozenset(
+        (study.digest, judgement.scope)
+        for judgement in record.judgements
+        if record.tests_head
+        and judgement.arm in arms
+        and judgement.reason == Reason.FAIL_MASKED
+        and enters(judgement.role)
+    )
+
+
 def _scored_slot(study: StudyState, slot: Slot, log_time_us: int, captures: Captures) -> ScoredSlot:
     standing = slot_state(study, slot, log_time_us)
     return ScoredSlot(
@@ -151,6 +169,7 @@ def _scored_slot(study: StudyState, slot: Slot, log_time_us: int, captures: Capt
         fault=standing.fault,
         reasons=standing.reasons,
         captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
+        retried=len(slot.attempts) > 1,
     )
 
 

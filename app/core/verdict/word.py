@@ -13,12 +13,12 @@ word away: to add one (a hold, a stale base, a taint) is to add a function to ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from app.core.identity import Scope
+from app.core.identity import Scope, Sha256Hex
 from app.core.reason import Reason
 from app.core.statement.verdict import Base, RequiredState, StudyRecord, Word
 from app.core.statement.verdict import Reason as ReasonRecord
@@ -37,6 +37,7 @@ class Findings:
         has_policy: whether any policy speaks about the head.
         required: every required scope and its state.
         studies: every study on the head.
+        masked: studies, and scopes that each would fail but for its empty slots.
         moved: studies whose gates were locked when results could be known.
         base: what the head stands on.
     """
@@ -45,6 +46,7 @@ class Findings:
     has_policy: bool
     required: Sequence[RequiredState]
     studies: Sequence[StudyRecord]
+    masked: Set[tuple[Sha256Hex, Scope]]
     moved: Sequence[MovedGates]
     base: Base
 
@@ -85,7 +87,7 @@ def _conflicting(findings: Findings) -> Iterator[ReasonRecord]:
     said = _counting(findings)
     failed = {scope for scope, one in said if one.state == "FAIL"}
     for scope, one in said:
-        if one.state == "PASS" and (scope in failed or _masked_before(scope, one, said)):
+        if one.state == "PASS" and (scope in failed or _masked_before(findings, scope, one)):
             yield _about(Reason.CONFLICTING, scope, one)
 
 
@@ -143,23 +145,13 @@ def _counting(findings: Findings) -> list[tuple[Scope, Said]]:
     return [(scope, said) for scope, said in pairs if said is not None]
 
 
-def _masked_before(scope: Scope, passed: Said, said: Sequence[tuple[Scope, Said]]) -> bool:
-    """Tell whether an earlier study would have failed ``scope`` but for its empty slots."""
+def _masked_before(findings: Findings, scope: Scope, passed: Said) -> bool:
+    """Tell whether an earlier counting study would have failed ``scope`` but for empty slots."""
     return any(
         other == scope
-        and one.study.ordinal < passed.study.ordinal
-        and one.study.tests_head
-        and _masks(scope, one.study)
-        for other, one in said
-    )
-
-
-def _masks(scope: Scope, study: StudyRecord) -> bool:
-    return any(
-        judgement.scope == scope
-        and judgement.reason == Reason.FAIL_MASKED
-        and judgement.role != "exploratory"
-        for judgement in study.judgements
+        and said.study.ordinal < passed.study.ordinal
+        and (said.study.study, scope) in findings.masked
+        for other, said in _counting(findings)
     )
 
 

@@ -55,7 +55,7 @@ WORD_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "statement. Record the tip, or track no branch.",
     ),
     Reason.STALE_BASE: ReasonText(
-        "author",
+        "maintainer",
         "The tracked branch has moved on since the base of this head.",
         "What was measured was measured on another base. A head on the present tip needs its own "
         "studies.",

@@ -7,15 +7,11 @@ import pytest
 
 from app.core.identity import Scope
 from app.core.statement.verdict import State
-from app.core.verdict.head_scopes import (
-    SEVERITY,
-    required_states,
-    scope_states,
-    severity_of,
-)
+from app.core.verdict.head_scopes import required_states, scope_states, severity_of
 from app.core.verdict.policies import Demand
 from tests.unit.core.verdict.make import OTHER, P1, P2, record
 
+SEVERITY: tuple[State, ...] = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 LIVE = "live_correctness"
 DEMAND = (Demand(Scope.LIVE_CORRECTNESS, frozenset({P1})),)
 

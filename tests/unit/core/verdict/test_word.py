@@ -10,7 +10,7 @@ from app.core.verdict.counting import MovedGates
 from app.core.verdict.head_scopes import required_states
 from app.core.verdict.policies import Demand
 from app.core.verdict.word import Findings, reasons_for, word_for
-from tests.unit.core.verdict.make import OTHER, P1, P2, judgement, record
+from tests.unit.core.verdict.make import OTHER, P1, P2, record
 
 LIVE = "live_correctness"
 PASSES = ((LIVE, "PASS", "ALL_GATES_PASS"),)
@@ -26,6 +26,7 @@ def findings(*studies: StudyRecord, demands: Sequence[Demand] = DEMANDS) -> Find
         has_policy=True,
         required=required_states(demands, studies),
         studies=studies,
+        masked=frozenset(),
         moved=(),
         base=UNTRACKED,
     )
@@ -89,25 +90,23 @@ def test_a_replays_pass_conflicts_with_nothing() -> None:
 
 
 def test_a_masked_fail_conflicts_with_a_later_pass() -> None:
-    masked = record(1, INCONCLUSIVE, judgements=[judgement(reason="FAIL_MASKED")])
-    found = findings(masked, record(2, PASSES))
+    studies = (record(1, INCONCLUSIVE), record(2, PASSES))
+    masked = frozenset({(studies[0].study, Scope.LIVE_CORRECTNESS)})
+    found = replace(findings(*studies), masked=masked)
     assert read(found) == ("HOLD", ["CONFLICTING", "SCOPE_NOT_PASS"])
+    assert reasons_for(found)[0].study == studies[1].study
 
 
 def test_a_masked_fail_does_not_conflict_with_an_earlier_pass() -> None:
-    masked = record(2, INCONCLUSIVE, judgements=[judgement(reason="FAIL_MASKED")])
-    assert read(findings(record(1, PASSES), masked)) == ("HOLD", ["SCOPE_NOT_PASS"])
+    studies = (record(1, PASSES), record(2, INCONCLUSIVE))
+    masked = frozenset({(studies[1].study, Scope.LIVE_CORRECTNESS)})
+    assert read(replace(findings(*studies), masked=masked)) == ("HOLD", ["SCOPE_NOT_PASS"])
 
 
-def test_an_exploratory_gate_an_open_question_and_another_commit_mask_nothing() -> None:
-    explored = judgement(reason="FAIL_MASKED", role="exploratory")
-    undecided = judgement(reason="CENSORING_UNDECIDED")
-    elsewhere = judgement("performance", reason="FAIL_MASKED")
-    first = record(1, INCONCLUSIVE, judgements=[explored, undecided, elsewhere])
-    assert read(findings(first, record(2, PASSES))) == ("HOLD", ["SCOPE_NOT_PASS"])
-    masked = [judgement(reason="FAIL_MASKED")]
-    other = record(1, INCONCLUSIVE, tested=OTHER, judgements=masked)
-    assert read(findings(other, record(2, PASSES))) == ("HOLD", ["SCOPE_NOT_PASS"])
+def test_a_masked_fail_of_another_scope_conflicts_with_nothing() -> None:
+    studies = (record(1, INCONCLUSIVE), record(2, PASSES))
+    masked = frozenset({(studies[0].study, Scope.PERFORMANCE)})
+    assert read(replace(findings(*studies), masked=masked)) == ("HOLD", ["SCOPE_NOT_PASS"])
 
 
 def test_l30_an_unknown_statement_decides_before_everything_else() -> None:
