@@ -64,10 +64,12 @@ class Refused(Exception):
     """The service answered with a problem.
 
     Attributes:
+        method: of the request.
         status: of HTTP.
         problem: the problem document, or one made up where the answer was none.
     """
 
+    method: str
     status: int
     problem: Document
 
@@ -180,7 +182,7 @@ class Client:
                 self._wait(left, answer.headers.get("retry-after"), str(answer.status_code))
                 continue
             if answer.is_error:
-                raise Refused(answer.status_code, _problem(answer))
+                raise Refused(method, answer.status_code, _problem(answer))
             return answer
         raise AssertionError  # the last round returns or raises
 
@@ -197,10 +199,14 @@ def _document(answer: httpx.Response) -> Document:
     try:
         value = parse_strict(answer.content)
     except FairtrialError as error:
-        raise Refused(answer.status_code, _made_up(answer, "not-json")) from error
+        raise _not_ours(answer, "not-json") from error
     if not isinstance(value, dict):
-        raise Refused(answer.status_code, _made_up(answer, "not-an-object"))
+        raise _not_ours(answer, "not-an-object")
     return value
+
+
+def _not_ours(answer: httpx.Response, code: str) -> Refused:
+    return Refused(answer.request.method, answer.status_code, _made_up(answer, code))
 
 
 def _problem(answer: httpx.Response) -> Document:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
 import zstandard
 
-from app.core.canonical import canonical, parse_strict
+from app.core.canonical import JsonValue, canonical, parse_strict
 from app.core.digest import sha256_hex, to_base64
+from app.core.errors import SchemaViolation, UnknownThing
 from app.core.signing.envelope import sign, to_json
 from app.core.signing.keys import PublicKey, SigningKey
 from app.core.statement.capture import StreamsCapture
@@ -25,6 +27,7 @@ from app.core.statement.header import (
     STATEMENT_TYPE,
     CommitDigest,
     HeadSubject,
+    LedgerRef,
     PlainDigest,
     Statement,
     ThingSubject,
@@ -43,6 +46,18 @@ WidePredicate = KeyPredicate | PolicyPredicate | ProtocolPredicate | StudyPredic
 """Predicates that name their own subject."""
 HeadPredicate = ReservationPredicate | ReceiptPredicate | DeviationPredicate
 """Predicates about a study, whose head stands in the subject alone."""
+
+WIDE: dict[str, type[WidePredicate]] = {
+    "key": KeyPredicate,
+    "policy": PolicyPredicate,
+    "protocol": ProtocolPredicate,
+    "study": StudyPredicate,
+}
+ON_HEAD: dict[str, type[HeadPredicate]] = {
+    "reservation": ReservationPredicate,
+    "receipt": ReceiptPredicate,
+    "deviation": DeviationPredicate,
+}
 
 _ZSTD_LEVEL = 3
 
@@ -125,6 +140,52 @@ def draft_statement(payload: bytes) -> Draft:
     return Draft(parse_statement(data).kind, data)
 
 
+def draft_from(
+    kind: str,
+    members: dict[str, JsonValue],
+    *,
+    ledger: LedgerRef,
+    signer: str,
+    place: HeadPlace | None = None,
+) -> Draft:
+    """Return the statement around a predicate read from a file.
+
+    The header's members may be left out: ``ledger`` and ``signer`` are filled in, and so are empty
+    annotations. What is there is never changed.
+
+    Args:
+        kind: of the statement.
+        members: the predicate's.
+        ledger: the audience.
+        signer: key id of who will sign.
+        place: the head, for a kind whose predicate does not name it.
+
+    Raises:
+        UnknownThing: ``unknown-kind``, no such kind is composed by a client.
+        SchemaViolation: the predicate has not its kind's shape.
+    """
+    header: dict[str, JsonValue] = {
+        "ledger": {"origin": ledger.origin, "genesis": ledger.genesis},
+        "signer": signer,
+        "annotations": {},
+    }
+    whole: dict[str, JsonValue] = {**header, **members}
+    try:
+        if kind in WIDE:
+            return draft_wide(msgspec.convert(whole, WIDE[kind]))
+        if kind in ON_HEAD:
+            predicate = msgspec.convert(whole, ON_HEAD[kind])
+            if place is None:
+                raise UnknownThing(
+                    "Say on which head of which repository the study stands.", code="no-head"
+                )
+            return draft_on_head(predicate, place)
+    except msgspec.ValidationError as error:
+        raise _explained(kind, whole) from error
+    message = f"A client composes statements of kind {', '.join((*WIDE, *ON_HEAD))}."
+    raise UnknownThing(message, code="unknown-kind")
+
+
 def public_key_record(key: PublicKey) -> PublicKeyRecord:
     """Return a key as statements name it."""
     return PublicKeyRecord(id=key.key_id, spki=to_base64(key.der))
@@ -172,3 +233,23 @@ def _draft(
     )
     payload = encode(statement)
     return Draft(parse_statement(payload, expect=kind).kind, payload)
+
+
+def _explained(kind: str, members: dict[str, JsonValue]) -> SchemaViolation:
+    """Return what the core's own reader says about a predicate that is not of its shape."""
+    subject: JsonValue = (
+        {"name": "git+https://h/o/n", "digest": {"gitCommit": "0" * 40}}
+        if kind in ON_HEAD or kind == "study"
+        else {"name": "x", "digest": {"sha256": "0" * 64}}
+    )
+    statement: JsonValue = {
+        "_type": STATEMENT_TYPE,
+        "subject": [subject],
+        "predicateType": predicate_type(kind),
+        "predicate": members,
+    }
+    try:
+        parse_statement(canonical(statement), expect=kind)
+    except SchemaViolation as error:
+        return error
+    return SchemaViolation(f"The predicate has not the shape of kind {kind}.")

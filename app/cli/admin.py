@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``fairtrial admin``: what only the operator of a ledger does."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.options import AsJson
+from app.cli.output import emit
+from app.config import load_settings
+from app.storage.migrate import current_revision, newest_revision, upgrade
+
+commands = typer.Typer(no_args_is_help=True, help="Operate the ledger's database.")
+
+
+@commands.command(
+    epilog="Example: FAIRTRIAL_MIGRATION_URL=postgresql+psycopg://... fairtrial admin migrate"
+)
+def migrate(*, as_json: AsJson = False) -> None:
+    """Bring the database to the schema of this version, forwards only."""
+    url = load_settings().url_for_migrations
+    upgrade(url)
+    now, newest = current_revision(url), newest_revision()
+    emit({"revision": now, "newest": newest}, [f"revision {now}"], as_json=as_json)

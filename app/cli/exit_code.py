@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes: what a script can tell apart without reading a word (DESIGN.md 8).
+
+A verdict's own codes (``--exit-code``) are given by ``app.core.verdict.exit_code``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from http import HTTPStatus
+from typing import Final
+
+from app.core import errors
+from app.core.errors import FairtrialError
+from app.edge.problems import problem_of
+from app.runner.client import Refused
+
+
+class ExitCode(IntEnum):
+    """What a process ended with."""
+
+    OK = 0
+    UNEXPECTED = 1
+    USAGE = 2
+    CONFIGURATION = 3
+    NOT_PERMITTED = 4
+    NETWORK = 5
+    CONFLICT = 6
+    REFUSED = 7
+    RATE_LIMITED = 8
+    BAD_SIGNATURE = 40
+    UNTRUSTED = 41
+    PROOF = 42
+    NOTHING_MATCHED = 43
+    DAMAGE = 45
+    INTERRUPTED = 130
+
+
+_BY_STATUS: Final = {
+    HTTPStatus.UNAUTHORIZED: ExitCode.NOT_PERMITTED,
+    HTTPStatus.FORBIDDEN: ExitCode.NOT_PERMITTED,
+    HTTPStatus.NOT_FOUND: ExitCode.NOTHING_MATCHED,
+    HTTPStatus.CONFLICT: ExitCode.CONFLICT,
+    HTTPStatus.TOO_MANY_REQUESTS: ExitCode.RATE_LIMITED,
+    HTTPStatus.BAD_GATEWAY: ExitCode.NETWORK,
+    HTTPStatus.SERVICE_UNAVAILABLE: ExitCode.NETWORK,
+    HTTPStatus.GATEWAY_TIMEOUT: ExitCode.NETWORK,
+}
+_GAPS: Final = frozenset({"line-incomplete", "line-foreign", "bundle-origin"})
+
+
+def of_status(status: int, *, write: bool) -> ExitCode:
+    """Return the code for a refusal of ``status``.
+
+    What a write names and is not there is refused like anything else that may not enter; a read
+    that finds nothing has matched nothing.
+    """
+    if write and status == HTTPStatus.NOT_FOUND:
+        return ExitCode.REFUSED
+    if status in _BY_STATUS:
+        return _BY_STATUS[HTTPStatus(status)]
+    refused = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
+    return ExitCode.REFUSED if refused else ExitCode.UNEXPECTED
+
+
+def of_refusal(refused: Refused) -> ExitCode:
+    """Return the code for what a service refused."""
+    return of_status(refused.status, write=refused.method == "POST")
+
+
+def of_error(error: FairtrialError) -> ExitCode:
+    """Return the code for what was refused on this side."""
+    if isinstance(error, errors.IntegrityBroken):
+        return ExitCode.PROOF if error.code in _GAPS else ExitCode.DAMAGE
+    return of_status(problem_of(error).status, write=False)

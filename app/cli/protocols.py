@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``fairtrial protocol``: lint a document, lock it, show what is locked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from app.cli.exit_code import ExitCode
+from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, RepositoryOption, Url
+from app.cli.output import emit, put, say
+from app.cli.session import appended, connect, envelope_of, read_object, repository_named
+from app.core.canonical import canonical
+from app.core.digest import sha256_hex
+from app.core.protocol.lint import lint as lint_document
+from app.core.protocol.plan import plan
+from app.core.statement.parse import parse_document
+from app.runner.client import Document
+
+commands = typer.Typer(no_args_is_help=True, help="Lint, lock and show protocols.")
+
+DigestArgument = Annotated[
+    str, typer.Argument(help="SHA-256 of the document's JCS bytes.", metavar="DIGEST")
+]
+
+
+@commands.command(
+    epilog="Example: fairtrial protocol lint protocols/contention-canary.v1.json",
+)
+def lint(file: InputFile, *, as_json: AsJson = False) -> None:
+    """Say what a lock of this document would meet; nothing is sent anywhere."""
+    data = canonical(read_object(file))
+    document = parse_document(data)
+    findings = lint_document(document)
+    errors = [one for one in findings if one.severity == "error"]
+    report = {
+        "document": sha256_hex(data),
+        "planned_slots": len(plan(document)),
+        "lockable": not errors,
+        "findings": [
+            {
+                "code": one.code,
+                "severity": one.severity,
+                "pointer": one.pointer,
+                "detail": one.detail,
+                "formula": one.formula or None,
+                "change": one.change or None,
+            }
+            for one in findings
+        ],
+    }
+    lines = [f"document {report['document']}, {report['planned_slots']} planned slots"]
+    for one in findings:
+        lines.append(f"{one.code} {one.pointer or '/'}: {one.detail}")
+        lines += [f"  {extra}" for extra in (one.formula, one.change) if extra]
+    lines.append("not lockable" if errors else "lockable")
+    emit(report, lines, as_json=as_json)
+    if errors:
+        raise typer.Exit(ExitCode.REFUSED)
+
+
+@commands.command(
+    epilog="Example: fairtrial protocol lock protocols/contention-canary.v1.json "
+    "--repository git.example/owner/name --acknowledge W_NO_ASSAY_CONTROL --key maintainer.pem",
+)
+def lock(
+    file: InputFile,
+    *,
+    repository: RepositoryOption = None,
+    acknowledge: Annotated[
+        list[str] | None,
+        typer.Option(help="A lint warning that is accepted; may be repeated.", metavar="CODE"),
+    ] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(help="Document digest of the version before.", metavar="DIGEST")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why it supersedes.", metavar="TEXT")] = None,
+    key: KeyFile = None,
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Lock a document for a repository: from then on it never changes."""
+    document = read_object(file)
+
+    def around(plain: Document) -> Document:
+        if "document" in plain:
+            return plain
+        return {
+            "repository": repository_named(repository),
+            "document": plain,
+            "acknowledged_warnings": [*(acknowledge or ())],
+            "supersedes": supersedes,
+            "reason": reason,
+        }
+
+    with connect(url) as client:
+        envelope = envelope_of("protocol", document, client=client, key=key, fill=around)
+        answer = client.append("protocol", envelope)
+    if "document" not in document and "payloadType" not in document:
+        say(f"document   {sha256_hex(canonical(document))}")
+    appended(answer, as_json=as_json)
+
+
+@commands.command(epilog="Example: fairtrial protocol show DIGEST > protocol.json")
+def show(digest: DigestArgument, *, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Print a locked document's canonical JSON, byte for byte."""
+    del as_json  # it is JSON already
+    with connect(url) as client:
+        put(client.read(f"/v1/protocols/{digest}"))
+
+
+@commands.command("list", epilog="Example: fairtrial protocol list")
+def list_(*, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Print the locked protocols in the order they were locked."""
+    with connect(url) as client:
+        rows = [row for page in client.pages("/v1/protocols") for row in _rows(page)]
+    lines = [
+        f"{row['digest']}  {row['name']} v{row['version']}  {row['repository']}  {row['at']}"
+        for row in rows
+    ]
+    emit({"protocols": rows}, lines, as_json=as_json)
+
+
+def _rows(page: Document) -> list[Document]:
+    rows = page["protocols"]
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

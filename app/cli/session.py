@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command that writes needs: a client, a key, and what a file says as a signed statement."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from app.cli.output import emit, say
+from app.config import ConfigurationError
+from app.core.canonical import canonical, parse_strict
+from app.core.errors import MalformedDocument
+from app.core.signing.envelope import parse_envelope
+from app.core.signing.keys import SigningKey
+from app.core.statement.parse import parse_statement
+from app.runner.client import Client, Document
+from app.runner.compose import ON_HEAD, HeadPlace, draft_from, draft_statement
+from app.runner.key_files import read_signing_key
+
+Fill = Callable[[Document], Document]
+
+
+def connect(url: str) -> Client:
+    """Return a client whose retries are told on stderr."""
+    return Client(url, told=say)
+
+
+def signing_key(path: Path | None) -> SigningKey:
+    """Return the key that signs.
+
+    Raises:
+        ConfigurationError: none was named.
+        UnusableKeyFile: it cannot be used.
+    """
+    if path is None:
+        raise ConfigurationError("No key: give --key FILE or set FAIRTRIAL_KEY.")
+    return read_signing_key(path)
+
+
+def repository_named(repository: str | None) -> str:
+    """Return the repository.
+
+    Raises:
+        ConfigurationError: none was named.
+    """
+    if repository is None:
+        raise ConfigurationError("No repository: give --repository or set FAIRTRIAL_REPOSITORY.")
+    return repository
+
+
+def read_input(name: str) -> bytes:
+    """Return a file's bytes, or those of stdin for ``-``."""
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+def read_object(name: str) -> Document:
+    """Return the JSON object in a file.
+
+    Raises:
+        MalformedDocument: not strict JSON, or no object.
+    """
+    value = parse_strict(read_input(name))
+    if not isinstance(value, dict):
+        raise MalformedDocument("Expected a JSON object.", pointer="")
+    return value
+
+
+def place_of_study(client: Client, study: str) -> HeadPlace:
+    """Return the head that a study stands on, as the service says."""
+    found = client.read_document(f"/v1/studies/{study}")
+    return HeadPlace(str(found["repository"]), str(found["head"]))
+
+
+def envelope_of(
+    kind: str,
+    document: Document,
+    *,
+    client: Client,
+    key: Path | None,
+    fill: Fill = lambda members: members,
+) -> bytes:
+    """Return the signed envelope that a file means.
+
+    The file holds an envelope (sent as it is), a whole statement, or a predicate, whose header is
+    filled in from the key and the service.
+
+    Raises:
+        SchemaViolation: not of this kind's shape.
+    """
+    if "payloadType" in document:
+        data = canonical(document)
+        parse_statement(parse_envelope(data).payload, expect=kind)
+        return data
+    signer = signing_key(key)
+    if "predicateType" in document:
+        draft = draft_statement(canonical(document))
+        parse_statement(draft.payload, expect=kind)
+        return draft.signed(signer)
+    members = fill(document)
+    place = place_of_study(client, str(members.get("study"))) if kind in ON_HEAD else None
+    draft = draft_from(kind, members, ledger=client.ledger(), signer=signer.key_id, place=place)
+    return draft.signed(signer)
+
+
+def appended(answer: Document, *, as_json: bool) -> None:
+    """Print the place a statement got."""
+    say(f"{answer['kind']} at index {answer['index']} ({answer['effect']})")
+    lines = [f"statement  {answer['statement']}", f"index      {answer['index']}"]
+    if answer.get("challenge") is not None:
+        lines.append(f"challenge  {answer['challenge']}")
+    emit(answer, lines, as_json=as_json)
