@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typed gates: what a flat gate record demands, once it is known to be complete.
 
-Every kind built so far comes down to one ``Demand``: a statistic over all planned units, an operator
-and an exact limit. What differs is how a unit is observed, and that is what the six classes carry.
+Every kind built so far comes down to one ``Demand``: a statistic over all planned units, an
+operator and an exact limit. What differs is how a unit is observed, and that is what the six classes carry.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class BoundGate(MetricGate):
 
 @dataclass(frozen=True, slots=True)
 class ProgressGate(MetricGate):
-    """The longest time without content, the silence before the first and after the last included."""
+    """The longest time without content, silence before the first and after the last too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class CompletenessGate(Gate):
 
 @dataclass(frozen=True, slots=True)
 class IntegrityGate(Gate):
-    """Something that must not happen to the server meanwhile: a restart, a kill, another container."""
+    """Something that must not happen to the server meanwhile: a restart, a kill, a new container."""
 
     metric: Metric
 

@@ -34,7 +34,7 @@ UNITS: Final[Mapping[Quantity, Mapping[str, Fraction]]] = {
     "tokens": {"tokens": Fraction(1), "1": Fraction(1)},
     "one": {"1": Fraction(1)},
 }
-"""The units of a quantity, each with what one microsecond, token per microsecond, token or one is."""
+"""The units of a quantity, each with what one us, token per us, token or one is in it."""
 
 _SOURCES: Final[Mapping[str, Source]] = {
     "counter": "counter",

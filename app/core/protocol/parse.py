@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A protocol as the rest of the core reads it: the document, its name, its slots, its typed gates."""
+"""A protocol as the rest of the core reads it: the document, its name, slots and typed gates."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class PlannedSlot:
 
 
 def plan(document: ProtocolDocument) -> tuple[PlannedSlot, ...]:
-    """Return all slots: arms in the document's order, in each its cells, in each the repetitions."""
+    """Return all slots: arms in the document's order, in each its cells and repetitions."""
     return tuple(
         PlannedSlot(f"{arm}/{cell.id}/{repetition}", arm, cell.id, repetition)
         for arm in document.order

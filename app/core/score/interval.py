@@ -80,7 +80,7 @@ class Interval:
         return (self.hi, -int(self.hi_open))
 
     def compared(self, op: Operator, limit: End) -> Truth:
-        """Return whether ``value op limit`` for every value of the interval, for none, or for some."""
+        """Return whether ``value op limit`` for every value, for none, or for some."""
         match op:
             case "<=":
                 return _truth(self.high_key <= (limit, 0), self.low_key > (limit, 0))

@@ -1,149 +1,211 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one gate says about its observations. Everything that is served goes through ``judge``.
+"""A study's score: every gate judged over all planned slots, then the scopes.
 
-The order of deciding (SCORING.md B4):
-
-1. nothing measured: INVALID if there were attempts, else NOT_RUN;
-2. FAIL if the demand is broken in every completion, also below ``required_n``; conflicting receipts
-   count with their hull;
-3. would it PASS, with conflicting receipts unknown? Then ``required_n``, then retry caps, then PASS;
-4. INCONCLUSIVE, with the first reason that applies.
+1. The accounts must close, or every gate is INVALID(LEDGER_UNBALANCED).
+2. Integrity gates first: in a capture whose server did not stay the same, what follows is unknown
+   for the other gates; failed requests stay the server's failures.
+3. Every gate is judged by the one function ``judge``.
+4. A broken validity gate turns the results of its arm and cell INVALID, save what FAILs by slots
+   that are valid.
+5. Scopes combine what enters them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.protocol.gate import Demand
+from app.core.protocol.gate import AnyGate, BoundGate, IntegrityGate, ProgressGate, parse_gates
+from app.core.protocol.metrics import STREAM_METRICS
+from app.core.protocol.plan import plan
 from app.core.reason import Reason
-from app.core.score.interval import Interval, Truth, whole
-from app.core.score.observed import Absence, Observed
+from app.core.score.balance import Accounts, accounts_of
+from app.core.score.decide import Judged, judge
+from app.core.score.interval import Truth, finite
+from app.core.score.judgement import judgement_of
+from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
+from app.core.score.observed import Basis, Observed, absent, zero_or_one
+from app.core.score.retries import retry_cap
+from app.core.score.scope import Place, Results, scope_states
+from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
-from app.core.score.statistic import statistic_of, truth_of
-from app.core.score.undecided import is_masked, undecided_reason
+from app.core.statement.judgement import Judgement, ScopeState
+from app.core.statement.protocol_document import ProtocolDocument
 
-_HELD: Final = {
-    "canary": Reason.BEFORE_WITH_EXPECTED_ANSWER,
-    "identity": Reason.IDENTITIES_AS_PINNED,
-}
+__all__ = ["ScoredSlot", "StudyScore", "judge", "judge_study"]
+
+_CONTROLS: Final = ("control", "return_control")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A gate's state and the numbers behind it.
+class StudyScore:
+    """Everything that follows from a study's captures.
 
     Attributes:
-        interval: the statistic over all planned units; None where none was measured.
-        n_observed: units with a value or a bound.
-        n_planned: the denominator.
+        flags: what a reader should know although it changes no state.
     """
 
-    state: State
-    reason: Reason
-    interval: Interval | None
-    n_observed: int
-    n_planned: int
+    judgements: tuple[Judgement, ...]
+    scopes: tuple[ScopeState, ...]
+    flags: tuple[Reason, ...] = ()
 
 
-def judge(
-    demand: Demand,
-    observations: Sequence[Observed],
-    *,
-    independent: int | None = None,
-    cap: Reason | None = None,
-) -> Judged:
-    """Return what the demand says about all planned units.
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    gate: AnyGate
+    units: tuple[Unit, ...]
+    judged: Judged
+
+
+def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> StudyScore:
+    """Return the score of a study.
 
     Args:
-        demand: what must hold.
-        observations: one for every planned unit, whatever became of it.
-        independent: how many observed units count for ``required_n``; None: each of them.
-        cap: why no PASS can be given, if there is such a reason.
+        document: the locked protocol.
+        slots: every planned slot, once, in any order.
     """
-    n_observed = sum(each.is_observed for each in observations)
-    state, reason, interval = _decide(
-        demand, observations, n_observed if independent is None else independent, cap
+    accounts = accounts_of(plan(document), slots)
+    ordered = sorted(slots, key=lambda slot: slot.planned.repetition)
+    gates = parse_gates(document)
+    evidence = _after_integrity(document, gates, _by_place(document, ordered))
+    scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
+    broken = {
+        _place(each.gate)
+        for each in scored
+        if each.gate.role == "validity" and each.judged.state is State.INVALID
+    }
+    scored = [_unless_invalid(each, broken) for each in scored]
+    return StudyScore(
+        tuple(judgement_of(each.gate, each.judged, each.units) for each in scored),
+        scope_states(
+            Results(
+                document,
+                [(each.gate, each.judged) for each in scored],
+                _measured_slots(document, ordered),
+            )
+        ),
+        tuple(_flags(document, scored)),
     )
-    return Judged(state, reason, interval, n_observed, len(observations))
 
 
-def _decide(
-    demand: Demand, observations: Sequence[Observed], n: int, cap: Reason | None
-) -> tuple[State, Reason, Interval | None]:
-    measured = any(each.is_measured for each in observations)
-    conflict = any(each.absence is Absence.CONFLICT for each in observations)
-    # 1. Nothing measured.
-    if not measured and not conflict:
-        return (*_nothing(observations), None)
-    # 2. FAIL.
-    possible = [_possible(each, demand, trusting=True) for each in observations]
-    if truth_of(demand, possible) is Truth.FALSE:
-        state, reason = _broken(demand, observations)
-        return state, reason, statistic_of(demand, possible)
-    if not measured:
-        return (*_nothing(observations), None)
-    # 3. PASS, if nothing caps it.
-    possible = [_possible(each, demand, trusting=False) for each in observations]
-    interval = statistic_of(demand, possible)
-    if truth_of(demand, possible) is Truth.TRUE:
-        return (*_passing(demand, n, len(observations), cap), interval)
-    # 4. Undecided.
-    if is_masked(demand, observations):
-        return State.INCONCLUSIVE, Reason.FAIL_MASKED, interval
-    return State.INCONCLUSIVE, undecided_reason(demand, observations, possible), interval
+def _by_place(
+    document: ProtocolDocument, slots: Sequence[ScoredSlot]
+) -> dict[Place, tuple[Evidence, ...]]:
+    found: dict[Place, list[Evidence]] = {}
+    for slot in slots:
+        place = (slot.planned.arm, slot.planned.cell)
+        found.setdefault(place, []).append(evidence_of(document, slot))
+    return {place: tuple(each) for place, each in found.items()}
 
 
-def _possible(observed: Observed, demand: Demand, *, trusting: bool) -> Interval:
-    if observed.interval is None or (observed.absence is Absence.CONFLICT and not trusting):
-        return whole(demand.domain)
-    return observed.interval.within(demand.domain)
+def _after_integrity(
+    document: ProtocolDocument,
+    gates: Sequence[AnyGate],
+    evidence: Mapping[Place, tuple[Evidence, ...]],
+) -> dict[str, tuple[Evidence, ...]]:
+    """Return, for each gate, the evidence it reads."""
+    breaks: dict[str, int] = {}
+    for gate in gates:
+        if isinstance(gate, IntegrityGate) and gate.role != "exploratory":
+            for slot, at_us in _breaks(document, gate, evidence.get(_place(gate), ())):
+                breaks[slot] = min(at_us, breaks.get(slot, at_us))
+    return {
+        gate.id: tuple(
+            since(each, breaks[each.slot.planned.id])
+            if each.slot.planned.id in breaks and not isinstance(gate, IntegrityGate)
+            else each
+            for each in evidence.get(_place(gate), ())
+        )
+        for gate in gates
+    }
 
 
-def _nothing(observations: Sequence[Observed]) -> tuple[State, Reason]:
-    attempts = [each for each in observations if each.absence and each.absence.is_attempt]
-    if not attempts:
-        return State.NOT_RUN, Reason.NO_MEASURED_SLOT
-    if all(each.absence is Absence.ABANDONED for each in attempts):
-        return State.INVALID, Reason.ABANDONED
-    reasons = {_reason_of(each) for each in attempts}
-    return State.INVALID, reasons.pop() if len(reasons) == 1 else Reason.NO_VALID_SLOT
+def _breaks(
+    document: ProtocolDocument, gate: IntegrityGate, evidence: Sequence[Evidence]
+) -> Iterator[tuple[str, int]]:
+    """Yield every slot that breaks the gate by itself, and since when nothing is known in it."""
+    units = observe(gate, evidence, document=document)
+    limit = finite(gate.demand.limit)
+    for each, unit in zip(evidence, units, strict=True):
+        interval = unit.observed.interval
+        if interval is not None and interval.compared(gate.demand.op, limit) is Truth.FALSE:
+            events = [
+                event.at_us
+                for capture in each.slot.captures
+                for event in capture.observations.events
+                if event.name == gate.metric.name
+            ]
+            yield unit.slot, min(events, default=0)
 
 
-def _reason_of(attempt: Observed) -> Reason:
-    match attempt.absence:
-        case Absence.CONFLICT:
-            return Reason.CONFLICTING_RECEIPTS
-        case Absence.ABANDONED:
-            return Reason.ABANDONED
-        case _:
-            return attempt.why or Reason.NO_VALID_SLOT
+def _score(
+    document: ProtocolDocument,
+    gate: AnyGate,
+    slots: Sequence[ScoredSlot],
+    evidence: Sequence[Evidence],
+    accounts: Accounts,
+) -> _Scored:
+    units = observe(gate, evidence, document=document)
+    observations = [unit.observed for unit in units]
+    if accounts.broken is not None:
+        state, reason = accounts.broken
+        return _Scored(gate, units, Judged(state, reason, None, 0, len(units)))
+    independent = _boots(evidence, units) if gate.population.unit == "boot" else None
+    cap = retry_cap(slots, gate.population.cell)
+    return _Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
 
 
-def _broken(demand: Demand, observations: Sequence[Observed]) -> tuple[State, Reason]:
-    if demand.kind == "identity":
-        return State.INVALID, Reason.IDENTITY_MISMATCH
-    if demand.kind != "canary":
-        return State.FAIL, Reason.BOUND_VIOLATED
-    reasons = {each.why for each in observations}
-    order_broken = Reason.NOT_BEFORE in reasons
-    return State.FAIL, Reason.NOT_BEFORE if order_broken else Reason.WRONG_ANSWER
+def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
+    """Return how many different server boots were observed; unnamed ones may all be the same."""
+    return len(
+        {
+            each.slot.boot
+            for each, unit in zip(evidence, units, strict=True)
+            if unit.observed.is_observed
+        }
+    )
 
 
-def _passing(demand: Demand, n: int, planned: int, cap: Reason | None) -> tuple[State, Reason]:
-    required = planned if demand.required_n is None else demand.required_n
-    if demand.kind != "identity" and n < required:
-        return State.INCONCLUSIVE, Reason.INSUFFICIENT_N
-    if cap is not None:
-        return State.INCONCLUSIVE, cap
-    return State.PASS, _HELD.get(demand.kind, Reason.BOUND_HELD)
+def _unless_invalid(scored: _Scored, broken: set[Place]) -> _Scored:
+    stands = scored.gate.role == "validity" or scored.judged.state is State.FAIL
+    if stands or _place(scored.gate) not in broken:
+        return scored
+    invalid = replace(
+        scored.judged, state=State.INVALID, reason=Reason.VALIDITY_GATE_BROKEN, interval=None
+    )
+    return replace(scored, judged=invalid)
 
 
-def margin_of(demand: Demand, judged: Judged) -> Fraction | None:
-    """Return how far inside (positive) or outside (negative) its limit a gate is; None: no number.
+def _measured_slots(
+    document: ProtocolDocument, slots: Sequence[ScoredSlot]
+) -> dict[Place, list[Observed]]:
+    """Return, for every arm and cell, whether each of its slots was measured."""
+    found: dict[Place, list[Observed]] = {
+        (arm.id, cell.id): [] for arm in document.arms for cell in document.cells
+    }
+    for slot in slots:
+        why = slot.reasons[0] if slot.reasons else None
+        seen = zero_or_one(value=True) if slot.absence is None else absent(slot.absence, why)
+        found.setdefault((slot.planned.arm, slot.planned.cell), []).append(seen)
+    return found
 
-    For FAIL it is what is established, the nearest possible value; else the farthest one.
-    """
-    raise NotImplementedError
+
+def _flags(document: ProtocolDocument, scored: Sequence[_Scored]) -> Iterator[Reason]:
+    """Yield DEGENERATE_DATA where a time is one and the same in all slots of a control."""
+    controls = {arm.id for arm in document.arms if arm.role in _CONTROLS}
+    if any(each.gate.population.arm in controls and _is_degenerate(each) for each in scored):
+        yield Reason.DEGENERATE_DATA
+
+
+def _is_degenerate(scored: _Scored) -> bool:
+    gate = scored.gate
+    if not isinstance(gate, BoundGate | ProgressGate):
+        return False
+    exact = [unit.observed for unit in scored.units if unit.observed.basis is Basis.EXACT]
+    is_time = STREAM_METRICS.get(gate.metric.name) == "time"
+    return is_time and len(exact) > 1 and len({each.interval for each in exact}) == 1
+
+
+def _place(gate: AnyGate) -> Place:
+    return (gate.population.arm, gate.population.cell)

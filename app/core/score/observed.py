@@ -68,9 +68,7 @@ class Observed:
 
 def exact(value: int | Fraction, resolution: int | Fraction = 0) -> Observed:
     """Return a value that was read, with the half-width of the reading."""
-    return Observed(
-        Interval(finite(value - resolution), finite(value + resolution)), Basis.EXACT
-    )
+    return Observed(Interval(finite(value - resolution), finite(value + resolution)), Basis.EXACT)
 
 
 def never() -> Observed:
@@ -80,9 +78,7 @@ def never() -> Observed:
 
 def above(value: int | Fraction) -> Observed:
     """Return a time known only to lie beyond ``value``, where the observation stopped."""
-    return Observed(
-        Interval(finite(value), INFINITY, lo_open=True, hi_open=True), Basis.CENSORED
-    )
+    return Observed(Interval(finite(value), INFINITY, lo_open=True, hi_open=True), Basis.CENSORED)
 
 
 def at_least(value: int | Fraction) -> Observed:

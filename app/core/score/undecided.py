@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a gate that was measured is undecided: masked, or the first kind of ignorance that decides."""
+"""Why a gate that was measured is undecided: masked, or the first kind of ignorance."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Final
 
 from app.core.protocol.gate import Demand
 from app.core.reason import Reason
-from app.core.score.interval import End, Interval, Truth, finite, whole
+from app.core.score.interval import Interval, Truth, finite
 from app.core.score.observed import Basis, Observed
 from app.core.score.statistic import truth_of
+
+_HAIR: Final = Fraction(1, 10**12)
+"""How far inside an open end a completion is tried; only the choice of a reason depends on it."""
 
 
 def is_masked(demand: Demand, observations: Sequence[Observed]) -> bool:
@@ -21,17 +24,17 @@ def is_masked(demand: Demand, observations: Sequence[Observed]) -> bool:
     A sum grows with its units, so a sum of fewer is held against the limit's share of them too:
     eleven complete of twelve planned, one unmeasured, have not failed "twelve complete".
     """
-    alone = [each.interval.within(demand.domain) for each in observations if _has_value(each)]
+    alone = [
+        each.interval.within(demand.domain)
+        for each in observations
+        if each.is_measured and each.interval is not None
+    ]
     if not alone or all(each.is_measured for each in observations):
         return False
     return all(
         truth_of(scaled, alone) is Truth.FALSE
         for scaled in _alone(demand, len(alone), len(observations))
     )
-
-
-def _has_value(observed: Observed) -> bool:
-    return observed.is_measured and observed.interval is not None
 
 
 def _alone(demand: Demand, measured: int, planned: int) -> tuple[Demand, ...]:
@@ -41,10 +44,21 @@ def _alone(demand: Demand, measured: int, planned: int) -> tuple[Demand, ...]:
             share = demand.limit * Fraction(measured, planned)
             return (demand, replace(demand, limit=share))
         case "kth":
-            k = -(-(demand.k or 1) * measured // planned)
-            return (replace(demand, k=k),)
+            return (replace(demand, k=_rank_alone(demand, measured, planned)),)
         case _:
             return (demand,)
+
+
+def _rank_alone(demand: Demand, measured: int, planned: int) -> int:
+    """Return the rank at the same share of fewer units, rounded towards the worse end."""
+    k = demand.k or 1
+    if demand.op in (">", ">="):
+        return measured - _share(planned - k + 1, measured, planned) + 1
+    return _share(k, measured, planned)
+
+
+def _share(rank: int, measured: int, planned: int) -> int:
+    return -(-rank * measured // planned)
 
 
 def _unmeasured(observed: Observed) -> bool:
@@ -111,11 +125,14 @@ def _would_decide(demand: Demand, possible: Sequence[Interval], units: Sequence[
 
 
 def _lowest(interval: Interval, _demand: Demand) -> Interval:
-    return Interval(interval.lo, interval.lo, interval.lo_open, hi_open=False)
+    if not interval.lo_open or interval.lo.rank:
+        return Interval(interval.lo, interval.lo)
+    inside = interval.lo.value + _HAIR
+    return Interval(finite(inside), finite(inside))
 
 
 def _highest(interval: Interval, _demand: Demand) -> Interval:
-    return Interval(interval.hi, interval.hi, lo_open=False, hi_open=interval.hi_open)
+    return Interval(interval.hi, interval.hi)
 
 
 def _limit(interval: Interval, demand: Demand) -> Interval:

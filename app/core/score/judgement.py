@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gate's judgement as a verdict document holds it: the rule, the numbers, every unit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from app.core.protocol.gate import (
+    AnyGate,
+    CanaryGate,
+    CompletenessGate,
+    Demand,
+    IdentityGate,
+)
+from app.core.protocol.wording import rule_text
+from app.core.score.decide import Judged, margin_of
+from app.core.score.interval import ANYTHING, Interval, finite
+from app.core.score.number import interval_shape, number_text
+from app.core.score.observe import Unit
+from app.core.score.observed import Basis
+from app.core.score.statistic import statistic_of
+from app.core.statement.judgement import Judgement, Observation, UnitCount
+
+
+def judgement_of(gate: AnyGate, judged: Judged, units: Sequence[Unit]) -> Judgement:
+    """Return what the gate says, with its rule, its numbers and all of its units."""
+    unit, demand, seen = _numbers(gate, judged, units)
+    margin = None if demand is None else margin_of(demand, replace(judged, interval=seen))
+    return Judgement(
+        gate=gate.id,
+        kind=gate.demand.kind,
+        role=gate.role,
+        scope=gate.scope,
+        arm=gate.population.arm,
+        cell=gate.population.cell,
+        state=judged.state.value,
+        reason=judged.reason.value,
+        rule=rule_text(gate),
+        unit=unit,
+        limit=None if demand is None else number_text(finite(demand.limit)),
+        observed=None if seen is None else interval_shape(seen),
+        margin=None if margin is None else number_text(margin),
+        counts=counts_of(units),
+        observations=[_observation(each) for each in units],
+    )
+
+
+def counts_of(units: Sequence[Unit]) -> UnitCount:
+    """Return the denominator: every planned unit is exact, bounded or unknown."""
+    bases = Counter(unit.observed.basis for unit in units)
+    return UnitCount(
+        planned=len(units),
+        exact=bases[Basis.EXACT],
+        bounded=bases[Basis.CENSORED] + bases[Basis.BOUNDED],
+        unknown=bases[Basis.UNKNOWN],
+    )
+
+
+def _numbers(
+    gate: AnyGate, judged: Judged, units: Sequence[Unit]
+) -> tuple[str | None, Demand | None, Interval | None]:
+    """Return the unit, the demand in it, and the statistic in it, where numbers say something."""
+    match gate:
+        case IdentityGate():
+            return None, None, None
+        case CanaryGate():
+            delay = replace(gate.demand, op=gate.op, limit=_ZERO)
+            shown = [unit.observed.shown or ANYTHING for unit in units]
+            return "us", delay, statistic_of(delay, shown) if judged.interval else None
+        case CompletenessGate():
+            return "1", gate.demand, judged.interval
+        case _:
+            return gate.metric.unit, gate.demand, judged.interval
+
+
+_ZERO: Final = Fraction(0)
+
+
+def _observation(unit: Unit) -> Observation:
+    observed = unit.observed
+    interval = observed.shown or observed.interval
+    return Observation(
+        slot=unit.slot,
+        stream_role=None if unit.stream is None else unit.stream.role,
+        lane=None if unit.stream is None else unit.stream.lane,
+        interval=None if interval is None else interval_shape(interval),
+        basis=observed.basis.value,
+    )

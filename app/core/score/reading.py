@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A planned stream beside what a capture says of it, and how it ended by the fault table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from app.core.receipt.faults import reached, stream_fault
+from app.core.receipt.preconditions import unsent
+from app.core.receipt.streams import has_measured, is_short, measured, of_plan, warmup
+from app.core.statement.capture import Stream, StreamsCapture
+from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
+
+
+class Ending(Enum):
+    """How a stream ended, as far as scoring cares.
+
+    ``SHORT`` finished with fewer tokens than its locked amount. ``UNFINISHED`` was merely no longer
+    watched: what it would have done lies beyond. ``UNKNOWN`` has facts that no row of the fault
+    table turns into the server's fault, or none at all.
+    """
+
+    COMPLETE = "complete"
+    SHORT = "short"
+    UNFINISHED = "unfinished"
+    SERVER_FAILURE = "server_failure"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One planned stream of one capture.
+
+    Attributes:
+        stream: what was captured of it; None: nothing.
+        resolution_us: how far a reading of the capture's clock may be off.
+        deadline_passed: it was watched until the slot's locked deadline.
+    """
+
+    planned: PlannedStream
+    stream: Stream | None
+    ending: Ending
+    resolution_us: int
+    deadline_passed: bool
+
+
+def readings_of(
+    document: ProtocolDocument, cell: Cell, capture: StreamsCapture
+) -> tuple[Reading, ...]:
+    """Return every planned stream of ``cell`` as ``capture`` shows it, in the cell's order."""
+    ready = _warmed_up(document, cell, capture)
+    return tuple(_reading(document, cell, capture, planned, ready) for planned in cell.streams)
+
+
+def after_event(reading: Reading, at_us: int) -> Reading:
+    """Return the reading with what follows ``at_us`` unknown: the server was not the same since.
+
+    A failed request stays the server's failure, and a stream that was over by then stays as it is.
+    """
+    over = reading.stream is not None and reading.stream.observed_until_us < at_us
+    if over or reading.ending is Ending.SERVER_FAILURE:
+        return reading
+    return replace(reading, ending=Ending.UNKNOWN)
+
+
+def _reading(
+    document: ProtocolDocument,
+    cell: Cell,
+    capture: StreamsCapture,
+    planned: PlannedStream,
+    ready: Ending | None,
+) -> Reading:
+    stream = of_plan(measured(capture), planned)
+    passed = stream is not None and reached(stream, cell.ends.slot_deadline_us, capture)
+    ending = ready or _ending(document, cell, capture, planned)
+    return Reading(planned, stream, ending, capture.clock.resolution_us, passed)
+
+
+def _warmed_up(document: ProtocolDocument, cell: Cell, capture: StreamsCapture) -> Ending | None:
+    """Return how every stream of a slot ended whose measured phase never started; None: it did."""
+    if has_measured(capture):
+        return None
+    table = document.fault_table
+    faults = [stream_fault(each, capture, cell=cell, table=table) for each in warmup(capture)]
+    return Ending.SERVER_FAILURE if "sut" in faults else Ending.UNKNOWN
+
+
+def _ending(
+    document: ProtocolDocument, cell: Cell, capture: StreamsCapture, planned: PlannedStream
+) -> Ending:
+    stream = of_plan(measured(capture), planned)
+    if stream is None:
+        return Ending.UNKNOWN
+    match stream_fault(stream, capture, cell=cell, table=document.fault_table):
+        case None:
+            return Ending.SHORT if is_short(stream, planned) else Ending.COMPLETE
+        case "sut":
+            return Ending.SERVER_FAILURE
+        case "unknown":
+            return _undecided(stream, capture, cell, planned)
+        case "harness" | "environment" | "identity":
+            return Ending.UNKNOWN
+
+
+def _undecided(
+    stream: Stream, capture: StreamsCapture, cell: Cell, planned: PlannedStream
+) -> Ending:
+    """Return what an unfinished stream is whose facts decide no fault."""
+    if stream.submitted_us is None:
+        never_came = unsent(planned, capture, cell) == "event_never_came"
+        return Ending.SERVER_FAILURE if never_came else Ending.UNKNOWN
+    refused = stream.http_status is not None and stream.http_status >= 400
+    stopped = stream.error_class in (None, "cancelled_by_rule", "cancelled_by_person")
+    return Ending.UNFINISHED if stopped and not refused else Ending.UNKNOWN

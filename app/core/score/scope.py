@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From gates to scopes, over the declared matrix of arms and cells (SCORING.md B9).
+
+Candidates decide. A control arm only enters with INVALID and NOT_RUN: without it there is no
+yardstick, and what it shows of the server is not the candidate's. A scope is PASS only if a primary
+gate has established a claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.core.identity import ArmId, CellId, Scope
+from app.core.protocol.gate import AnyGate
+from app.core.reason import Reason
+from app.core.score.decide import Judged, nothing_measured
+from app.core.score.lattice import combine, combined_reason, count_vector, enters, from_control
+from app.core.score.observed import Observed
+from app.core.score.state import State
+from app.core.statement.judgement import ScopeState
+from app.core.statement.protocol_document import Arm, ProtocolDocument
+
+Place = tuple[ArmId, CellId]
+Said = tuple[State, Reason]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything the scopes of a study follow from.
+
+    Attributes:
+        judged: every gate and what it says.
+        slots: of every arm and cell, whether each slot was measured.
+    """
+
+    document: ProtocolDocument
+    judged: Sequence[tuple[AnyGate, Judged]]
+    slots: Mapping[Place, Sequence[Observed]]
+
+
+def scope_states(results: Results) -> tuple[ScopeState, ...]:
+    """Return the state of each of the document's scopes, in its order."""
+    return tuple(_scope_state(scope, results) for scope in results.document.scopes)
+
+
+def _scope_state(scope: Scope, results: Results) -> ScopeState:
+    said = tuple(_entering(scope, results))
+    state = combine([each for each, _ in said])
+    reasons = [reason for each, reason in said if each is state]
+    if state is State.PASS and not _has_claim(scope, results):
+        state, reasons = State.NOT_RUN, [Reason.NO_GATE_EVALUATED]
+    reason = combined_reason(state, reasons) if said else Reason.NO_GATE_EVALUATED
+    counts = count_vector(each for each, _ in said)
+    return ScopeState(scope=scope, state=state.value, reason=reason.value, counts=counts)
+
+
+def _entering(scope: Scope, results: Results) -> Iterator[Said]:
+    cells = {
+        gate.population.cell
+        for gate, _ in results.judged
+        if gate.scope == scope and enters(gate.role)
+    }
+    for arm in results.document.arms:
+        for cell in results.document.cells:
+            if cell.id in cells:
+                yield from _place(scope, arm, cell.id, results)
+
+
+def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[Said]:
+    said = [
+        (judged.state, judged.reason)
+        for gate, judged in results.judged
+        if gate.scope == scope and enters(gate.role) and _is_at(gate, arm.id, cell)
+    ]
+    if arm.role == "candidate":
+        yield from said or [(State.NOT_RUN, Reason.NO_GATE_EVALUATED)]
+        return
+    for state, reason in said or _of_control((arm.id, cell), results):
+        if from_control(state) is not None:
+            yield state, reason
+
+
+def _of_control(place: Place, results: Results) -> Iterator[Said]:
+    """Yield what a control arm without a gate of its own says: whether it was measured at all."""
+    for gate, judged in results.judged:
+        if gate.role == "validity" and _is_at(gate, *place) and judged.state is State.INVALID:
+            yield State.INVALID, Reason.VALIDITY_GATE_BROKEN
+    slots = results.slots[place]
+    if not any(slot.is_measured for slot in slots):
+        yield nothing_measured(slots)
+
+
+def _has_claim(scope: Scope, results: Results) -> bool:
+    candidates = {arm.id for arm in results.document.arms if arm.role == "candidate"}
+    return any(
+        gate.scope == scope
+        and gate.role == "primary"
+        and gate.population.arm in candidates
+        and judged.state is State.PASS
+        for gate, judged in results.judged
+    )
+
+
+def _is_at(gate: AnyGate, arm: ArmId, cell: CellId) -> bool:
+    return (gate.population.arm, gate.population.cell) == (arm, cell)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A planned slot as scoring sees it: its computed state and the captures of its scored attempt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.core.protocol.plan import PlannedSlot
+from app.core.reason import Reason
+from app.core.receipt.faults import Fault
+from app.core.score.observed import Absence
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.judgement import SlotState
+
+_NOT_STARTED: Final = frozenset(("OPEN", "RESERVED", "MISSING"))
+_INVALID: Final = frozenset(("INVALID", "WARMUP_FAILED"))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSlot:
+    """One slot of the denominator.
+
+    Attributes:
+        reasons: the deciding one first.
+        captures: of the scored attempt: none, one, or several that contradict one another.
+        retried: a second attempt was made.
+    """
+
+    planned: PlannedSlot
+    state: SlotState
+    fault: Fault | None
+    reasons: tuple[Reason, ...]
+    captures: tuple[StreamsCapture, ...]
+    retried: bool = False
+
+    @property
+    def absence(self) -> Absence | None:
+        """Return why nothing of the slot is measured; None: it is, by exactly one capture."""
+        if self.state in _NOT_STARTED:
+            return Absence.NOT_STARTED
+        if self.state == "ABANDONED":
+            return Absence.ABANDONED
+        if self.state in _INVALID:
+            contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and len(self.captures) > 1
+            return Absence.CONFLICT if contradicted else Absence.INVALID
+        return None if self.captures else Absence.CAPTURE_MISSING
+
+    @property
+    def boot(self) -> str | None:
+        """Return the server boot the slot ran in, where it was measured and says so."""
+        return self.captures[0].boot_id if self.absence is None else None
