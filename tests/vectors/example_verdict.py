@@ -105,6 +105,7 @@ def _study_record() -> Document:
             {"slot": f"A2/{CELL}/1", **missing},
         ],
         "not_claimed": document["not_claimed"],
+        "flags": [],
         "not_published": [],
     }
 

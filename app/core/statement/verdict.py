@@ -137,6 +137,7 @@ class StudyRecord(Shape, frozen=True):
         tested: the candidate's commit; null when never published.
         tests_head: whether that is this head (never when null).
         sealed: not closed: of what is computed from its captures only slot states stand here.
+        flags: what a reader should know although it changes no state.
         measured: slots of which an attempt started its measured phase; null while sealed.
     """
 
@@ -156,6 +157,7 @@ class StudyRecord(Shape, frozen=True):
     flows: list[CellFlow]
     scopes: list[ScopeState]
     judgements: list[Judgement]
+    flags: list[Code]
     slots: list[SlotRecord]
     not_claimed: list[Text]
     not_published: list[PinPath]

@@ -118,6 +118,7 @@ def study_record(study: StudyState, reading: Reading, captures: Captures) -> Stu
         flows=_cell_flows(study, time),
         scopes=_sealed_scopes(study) if score is None else list(score.scopes),
         judgements=[] if score is None else list(score.judgements),
+        flags=[] if score is None else list(score.flags),
         slots=[_slot_record(study, slot, time, sealed=sealed) for slot in study.slots.values()],
         not_claimed=list(study.document.not_claimed),
         not_published=[] if replay is None else list(replay.not_published),

@@ -13,7 +13,7 @@ word away: to add one (a hold, a stale base, a taint) is to add a function to ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -46,7 +46,7 @@ class Findings:
     has_policy: bool
     required: Sequence[RequiredState]
     studies: Sequence[StudyRecord]
-    masked: Set[tuple[Sha256Hex, Scope]]
+    masked: Collection[tuple[Sha256Hex, Scope]]
     moved: Sequence[MovedGates]
     base: Base
 

@@ -333,6 +333,7 @@ def record(
         flows=[],
         scopes=[scope_state(*state) for state in states],
         judgements=list(judgements),
+        flags=[],
         slots=[],
         not_claimed=[],
         not_published=[],
