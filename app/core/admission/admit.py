@@ -87,5 +87,5 @@ def admit(  # noqa: C901, PLR0913  one case a kind; each argument is an input of
             return admit_refusal(request, refusal)
         case ClosurePredicate() as closure:
             return admit_closure(request, closure)
-        case VerdictPredicate() as verdict:
-            return admit_verdict(request, verdict)
+        case VerdictPredicate():
+            return admit_verdict(request)

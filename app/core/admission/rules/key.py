@@ -48,13 +48,6 @@ def _register(request: Request, statement: KeyPredicate) -> Effect:
         raise Conflict("This key stands in this ledger already; make another.", code="key-in-use")
     # 7. A key that means one signer (threat S04).
     refuse_weak(key_of(statement.key))
-    # 8. A registration gives no reason and doubts nothing; repositories fit the role.
-    bound = statement.role not in {Role.ADMIN, Role.WITNESS}
-    if bound is not bool(statement.repositories):
-        detail = "Expected repositories for maintainers, runners and reviewers, and only for them."
-        raise refuse("grant", "/repositories", detail)
-    if statement.reason is not None or statement.suspect_from_index is not None:
-        raise refuse("grant", "/reason", "Expected null when a key is registered.")
     return Effect.ACCEPTED
 
 
@@ -68,11 +61,10 @@ def _end(request: Request, statement: KeyPredicate) -> Effect:
     named = (statement.role, frozenset(statement.repositories), statement.holder)
     if named != (grant.role, grant.repositories, grant.holder):
         raise refuse("grant", "", "Expected role, repositories and holder as registered.")
-    if statement.reason is None:
-        raise refuse("grant", "/reason", "Expected a reason why the key is laid down or revoked.")
     # 4. Only from now on: doubting what stands already is another right (threat S08).
-    if statement.suspect_from_index is not None:
-        detail = "This version ends keys from now on only; expected null."
+    suspect = statement.suspect_from_index
+    if suspect is not None and suspect < request.index:
+        detail = f"This version ends keys from now on only; expected {request.index} or more."
         raise refuse("not-built-yet", "/suspect_from_index", detail)
     # 5. A holder ends the own key alone; anybody else's takes the admins.
     if statement.signer != grant.id:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from app.core.admission.due import due_closures
-from app.core.admission.request import Effect, Request, refuse, wrong_audience
+from app.core.admission.request import Effect, Request, wrong_audience
 from app.core.errors import Conflict, IntegrityBroken, NotAllowed
 from app.core.statement.closure import ClosurePredicate
 from app.core.statement.refusal import RefusalPredicate
-from app.core.statement.verdict import VerdictPredicate
 
 MAX_REFUSALS: Final = 3
 """Refusals recorded per attempt, so that nobody fills the log with them."""
@@ -64,19 +63,14 @@ def admit_closure(request: Request, closure: ClosurePredicate) -> Effect:
     return Effect.ACCEPTED
 
 
-def admit_verdict(request: Request, verdict: VerdictPredicate) -> Effect:
-    """Admit a verdict about this head; that it is the right one is recomputed above.
+def admit_verdict(request: Request) -> Effect:
+    """Admit a verdict; that it is the right one is recomputed by whoever appends or audits it.
 
     Raises:
         NotAllowed: ``role``.
-        Unprocessable: ``head``.
     """
     # 1. Signed by the ledger, for this ledger.
     require_ledger(request)
-    # 2. About the head on whose line it stands.
-    document, head = verdict.document, request.head
-    if (document.repository, document.head) != (head.repository, head.head):
-        raise refuse("head", "/document/head", "Expected the head of this line.")
     return Effect.ACCEPTED
 
 

@@ -16,7 +16,7 @@ def admit_policy(request: Request, policy: PolicyPredicate) -> Effect:
         NotAllowed: ``role``, ``repository``, ``key-retired``, ``key-revoked``.
         Conflict: ``policy-moved``.
         UnknownThing: ``unknown-protocol``.
-        Unprocessable: ``claim-names``, ``scope``.
+        Unprocessable: ``scope``.
     """
     # 1. Signed by its signer, for this ledger.
     request.require_header()
@@ -27,20 +27,13 @@ def admit_policy(request: Request, policy: PolicyPredicate) -> Effect:
     if policy.supersedes != (None if current is None else current.digest):
         message = "Another policy is in force than the one this supersedes; read it first."
         raise Conflict(message, code="policy-moved")
-    # 4. A claim is named once.
-    names = [claim.name for claim in policy.claims]
-    if len(set(names)) != len(names):
-        raise refuse("claim-names", "/claims", "Expected every claim to have its own name.")
-    # 5. Each required scope is once in a claim, and can be satisfied by what is locked here.
+    # 4. Each required scope can be satisfied by what is locked here.
     for place, claim in enumerate(policy.claims):
         _require_scopes(request, claim, f"/claims/{place}/required")
     return Effect.ACCEPTED
 
 
 def _require_scopes(request: Request, claim: Claim, pointer: str) -> None:
-    scopes = [required.scope for required in claim.required]
-    if len(set(scopes)) != len(scopes):
-        raise refuse("scope", pointer, "Expected each scope once in a claim.")
     locked = request.standing.repository.protocols
     for place, required in enumerate(claim.required):
         for digest in required.protocols:

@@ -43,7 +43,7 @@ def admit_protocol(request: Request, lock: ProtocolPredicate) -> Effect:
             "Lock a later version that supersedes it."
         )
         raise Conflict(message, code="locked")
-    # 4. An amendment names the newest version, is later than it, and says why.
+    # 4. An amendment names the newest version, is later than it.
     _require_succession(lock, max(named, key=lambda one: one.document.version, default=None))
     # 5. Scoring rules that this ledger can apply.
     if document.scoring not in KNOWN_SCORING:
@@ -62,9 +62,6 @@ def _require_succession(lock: ProtocolPredicate, newest: LockedProtocol | None) 
     if newest is not None and lock.document.version < newest.document.version:
         detail = "Expected a version after the one it supersedes."
         raise refuse("supersedes", "/document/version", detail)
-    if (newest is None) is not (lock.reason is None):
-        detail = "Expected a reason where a version is superseded, and null for a first version."
-        raise refuse("supersedes", "/reason", detail)
 
 
 def _require_clean(lock: ProtocolPredicate) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from app.core.admission.request import Effect, Request, refuse
+from app.core.admission.request import Effect, Request
 from app.core.errors import Conflict, NotAllowed, UnknownThing
 from app.core.identity import Role
 from app.core.statement.reservation import ReservationPredicate
@@ -18,7 +18,6 @@ def admit_reservation(request: Request, reservation: ReservationPredicate) -> Ef
         NotAllowed: ``role``, ``repository``, ``key-retired``, ``key-revoked``, ``not-a-runner``.
         UnknownThing: ``unknown-study``, ``unknown-slot``.
         Conflict: ``study-closed``, ``study-stopped``, ``slot-taken``, ``ahead-max``.
-        Unprocessable: ``slots``.
     """
     # 1. Signed by its signer, for this ledger.
     request.require_header()
@@ -37,9 +36,7 @@ def admit_reservation(request: Request, reservation: ReservationPredicate) -> Ef
     if is_stopped(study, request.at_us):
         message = "The locked stop rule has stopped this study; its maintainer may end it."
         raise Conflict(message, code="study-stopped")
-    # 6. Planned slots, each once.
-    if len(set(reservation.slots)) != len(reservation.slots):
-        raise refuse("slots", "/slots", "Expected each slot once.")
+    # 6. Planned slots that are free.
     for slot in reservation.slots:
         _require_free(study, slot, reservation.attempt, request.at_us)
     # 7. Not more at once than the protocol allows.

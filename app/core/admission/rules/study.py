@@ -7,7 +7,6 @@ from app.core.admission.request import Effect, Request, refuse
 from app.core.admission.rules.pins import require_pins
 from app.core.errors import Conflict, FairtrialError, UnknownThing
 from app.core.identity import Role, micros_of
-from app.core.statement.header import HeadSubject
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.study import StudyPredicate
 
@@ -19,44 +18,34 @@ def admit_study(request: Request, study: StudyPredicate) -> Effect:
         NotAllowed: ``role``, ``repository``, ``key-retired``, ``key-revoked``.
         UnknownThing: ``unknown-protocol``.
         Conflict: ``ordinal``.
-        Unprocessable: ``head``, ``conditions``, ``runner``, ``closes-at`` and the codes of
+        Unprocessable: ``conditions``, ``runner``, ``closes-at`` and the codes of
             ``require_pins``.
     """
     # 1. Signed by its signer, for this ledger.
     request.require_header()
     # 2. A maintainer of this repository.
     request.require_role(Role.MAINTAINER, study.repository)
-    # 3. The subject is the head that the pins speak of.
-    _require_head(request, study)
-    # 4. The protocol is locked, here, already: gates come before evidence.
+    # 3. The protocol is locked, here, already: gates come before evidence.
     lock = request.standing.repository.protocols.get(study.protocol)
     if lock is None:
         message = "No protocol with this digest is locked in this repository; lock it first."
         raise UnknownThing(message, code="unknown-protocol")
-    # 5. Every study on a head has the next number, so that none can be left out later.
+    # 4. Every study on a head has the next number, so that none can be left out later.
     if study.ordinal != len(request.head.studies) + 1:
         message = f"The next study on this head is number {len(request.head.studies) + 1}."
         raise Conflict(message, code="ordinal")
-    # 6. The conditions that the protocol locks for every capture.
+    # 5. The conditions that the protocol locks for every capture.
     _require_conditions(lock.document, study)
-    # 7. One pin an arm, complete, and different only where the protocol says arms differ.
+    # 6. One pin an arm, complete, and different only where the protocol says arms differ.
     require_pins(lock.document, study)
-    # 8. Runners that could act here.
+    # 7. Runners that could act here.
     _require_runners(request, study)
-    # 9. It ends, after it began and within the locked window.
+    # 8. It ends, after it began and within the locked window.
     left = micros_of(study.closes_at) - request.at_us
     if not 0 < left <= lock.document.window.max_us:
         detail = "Expected an instant after now and within the protocol's window."
         raise refuse("closes-at", "/closes_at", detail)
     return Effect.ACCEPTED
-
-
-def _require_head(request: Request, study: StudyPredicate) -> None:
-    subject = request.parsed.subject
-    named = isinstance(subject, HeadSubject) and (subject.name, subject.digest.gitCommit)
-    if named != (f"git+https://{study.repository}", study.head.commit):
-        detail = "Expected the subject to be this commit of this repository."
-        raise refuse("head", "/head/commit", detail)
 
 
 def _require_conditions(document: ProtocolDocument, study: StudyPredicate) -> None:
@@ -65,8 +54,8 @@ def _require_conditions(document: ProtocolDocument, study: StudyPredicate) -> No
     if (pinned.tensor_parallel, pinned.nodes, pinned.gpu_model) != expected:
         detail = "Expected tensor_parallel, nodes and gpu_model of the protocol's conditions."
         raise refuse("conditions", "/topology", detail)
-    if len(set(pinned.hosts)) != len(pinned.hosts) or len(pinned.hosts) != pinned.nodes:
-        detail = "Expected as many different hosts as there are nodes."
+    if len(pinned.hosts) != pinned.nodes:
+        detail = "Expected as many hosts as there are nodes."
         raise refuse("conditions", "/topology/hosts", detail)
     allowed = {(one.name, one.version) for one in document.conditions.harness}
     if (study.harness.name, study.harness.version) not in allowed:
