@@ -18,11 +18,13 @@ from typing import Final, NoReturn, TypeVar
 
 import msgspec
 
+from app.core.canonical import parse_canonical
 from app.core.digest import from_base64, to_base64
-from app.core.errors import IntegrityBroken, MalformedDocument
+from app.core.errors import FairtrialError, IntegrityBroken, MalformedDocument
 from app.core.identity import HeadSha, Origin, Repository, Sha256Hex, instant_of, micros_of
 from app.core.log.leaf import head_line, ledger_line, repository_line
 from app.core.signing.envelope import Envelope, Signature, parse_envelope
+from app.core.statement.encoding import encode
 from app.core.statement.entry import Entry, read_entry
 from app.core.verdict.bundle_records import (
     AnyRecord,
@@ -37,8 +39,6 @@ from app.core.verdict.bundle_records import (
 MAX_LINE_BYTES: Final = 100_000_000
 """Longest line read: the largest capture in base64, and room."""
 
-_ENCODER: Final = msgspec.json.Encoder(order="sorted")
-_DECODER: Final = msgspec.json.Decoder(AnyRecord)
 _ORDER: Final[tuple[type, ...]] = (BundleRecord, EntryRecord, SealedRecord, CaptureRecord)
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ def bundle_entry(index: int, leaf: bytes, envelope: bytes) -> BundleEntry:
 
 def write_bundle(bundle: Bundle) -> bytes:
     """Return the bundle's bytes."""
-    return b"".join(_ENCODER.encode(record) + b"\n" for record in _records_of(bundle))
+    return b"".join(encode(record) + b"\n" for record in _records_of(bundle))
 
 
 def read_bundle(data: bytes) -> Bundle:
@@ -178,12 +178,12 @@ def _record(line: bytes, number: int) -> AnyRecord:
     if len(line) > MAX_LINE_BYTES:
         _malformed(number, f"expected at most {MAX_LINE_BYTES} bytes")
     try:
-        record = _DECODER.decode(line)
-    except (msgspec.MsgspecError, RecursionError) as error:
+        record: AnyRecord = msgspec.convert(parse_canonical(line), AnyRecord)
+    except FairtrialError as error:
+        raise _not_a_bundle(number, f"expected a record in JCS form ({error.code})") from error
+    except msgspec.ValidationError as error:
         detail = "expected a bundle, entry, sealed or capture record of this version"
         raise _not_a_bundle(number, detail) from error
-    if _ENCODER.encode(record) != line:
-        _malformed(number, "expected the JCS form of the record")
     return record
 
 

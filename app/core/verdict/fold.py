@@ -15,7 +15,7 @@ from app.core.admission.state import HeadState, PolicyInForce, Standing
 from app.core.errors import UnknownThing
 from app.core.identity import Scope, Sha256Hex, instant_of
 from app.core.reason import Reason
-from app.core.statement.parse import encode
+from app.core.statement.encoding import encode
 from app.core.statement.study import Owners
 from app.core.statement.verdict import AsOf, AttemptOf, Base, StudyRecord, VerdictDocument
 from app.core.study.slots import deadlines, study_phase
