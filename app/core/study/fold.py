@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from app.core.identity import micros_of
 from app.core.protocol.plan import plan
-from app.core.receipt.outcome import SEALED_OUTCOME, outcome_of
+from app.core.receipt.outcome import SEALED_OUTCOME, Outcome, outcome_of
 from app.core.receipt.times import Times
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.deviation import DeviationPredicate
@@ -21,6 +21,7 @@ from app.core.statement.refusal import RefusalPredicate
 from app.core.statement.reservation import ReservationPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.study.chain import filling, passed_over
+from app.core.study.control import drivers_of
 from app.core.study.state import (
     Attempt,
     DeviationState,
@@ -103,34 +104,20 @@ def receive(
     attempt = study.attempt_of(predicate.slot, predicate.attempt)
     if reservation is None or attempt is None or predicate.slot not in reservation.slots:
         return study
-    outcome = SEALED_OUTCOME
-    if capture is not None:
-        outcome = outcome_of(
-            predicate,
-            capture,
-            document=study.document,
-            study=study.predicate,
-            slot=study.slots[predicate.slot].planned,
-            times=Times(study.lock.at_us, attempt.at_us, stamp.at_us),
-        )
     late = attempt.passed_over or stamp.at_us > attempt.deadline_us
+    outcome = _outcome(study, attempt, predicate, stamp, capture)
     receipt = ReceiptState(stamp.digest, stamp.index, stamp.at_us, late, predicate, outcome)
-    left = (
-        study.attempt_of(s, predicate.attempt) for s in passed_over(reservation, predicate.slot)
-    )
-    changed = {
-        predicate.slot: replace(attempt, receipts=(*attempt.receipts, receipt)),
-        **{
-            slot: replace(one, passed_over=True)
-            for slot, one in zip(passed_over(reservation, predicate.slot), left, strict=True)
-            if one is not None
-        },
-    }
+    changed = {predicate.slot: replace(attempt, receipts=(*attempt.receipts, receipt))}
+    for slot in passed_over(reservation, predicate.slot):
+        left = study.attempt_of(slot, attempt.number)
+        if left is not None:
+            changed[slot] = replace(left, passed_over=True)
     filled = filling(reservation, predicate.slot, stamp.digest)
     return replace(
         study,
         slots={**study.slots, **_with_attempts(study, changed.items())},
         reservations={**study.reservations, reservation.digest: filled},
+        drivers=study.drivers if late else _with_drivers(study, predicate),
     )
 
 
@@ -151,6 +138,31 @@ def deviate(study: StudyState, predicate: DeviationPredicate, stamp: Stamp) -> S
     if predicate.ends_study and ended is None:
         ended = stamp.at_us
     return replace(study, deviations=(*study.deviations, deviation), ended_at_us=ended)
+
+
+def _outcome(
+    study: StudyState,
+    attempt: Attempt,
+    predicate: ReceiptPredicate,
+    stamp: Stamp,
+    capture: StreamsCapture | None,
+) -> Outcome:
+    if capture is None:
+        return SEALED_OUTCOME
+    return outcome_of(
+        predicate,
+        capture,
+        document=study.document,
+        study=study.predicate,
+        slot=study.slots[predicate.slot].planned,
+        times=Times(study.lock.at_us, attempt.at_us, stamp.at_us),
+    )
+
+
+def _with_drivers(study: StudyState, predicate: ReceiptPredicate) -> dict[str, frozenset[str]]:
+    arm = study.slots[predicate.slot].planned.arm
+    named = study.drivers.get(arm, frozenset()) | drivers_of(predicate)
+    return {**study.drivers, arm: named}
 
 
 def _with_attempts(study: StudyState, changed: Iterable[tuple[str, Attempt]]) -> dict[str, Slot]:

@@ -24,6 +24,7 @@ from app.core.reason import Reason
 from app.core.receipt.faults import Fault
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import SlotState
+from app.core.study.control import is_changed
 from app.core.study.state import Attempt, ReceiptState, Slot, StudyState
 
 StudyPhase = Literal["OPEN", "DRAINING", "CLOSED"]
@@ -43,6 +44,7 @@ RESERVED = SlotStanding("RESERVED", None, (Reason.NOT_STARTED,))
 MISSING = SlotStanding("MISSING", None, (Reason.MISSING,))
 ABANDONED = SlotStanding("ABANDONED", None, (Reason.ABANDONED,))
 ABANDONED_THEN_LATE = SlotStanding("ABANDONED", None, (Reason.ABANDONED, Reason.LATE))
+CHANGED = SlotStanding("INVALID", "identity", (Reason.CONTROL_CHANGED,))
 CONFLICTING = SlotStanding("INVALID", None, (Reason.CONFLICTING_RECEIPTS,))
 
 
@@ -56,7 +58,10 @@ def slot_state(study: StudyState, slot: Slot, log_time_us: int) -> SlotStanding:
         return MISSING if _takes_no_more(study, log_time_us) else OPEN
     if any(map(is_conflicting, slot.attempts)):
         return CONFLICTING
-    return attempt_state(slot.attempts[-1], log_time_us)
+    last = slot.attempts[-1]
+    return (
+        CHANGED if is_changed(study, slot.planned.arm, last) else attempt_state(last, log_time_us)
+    )
 
 
 def attempt_state(attempt: Attempt, log_time_us: int) -> SlotStanding:

@@ -157,6 +157,7 @@ class StudyState:
         deviations: in log order.
         ended_at_us: log time of the deviation that ended it; None: none has.
         closure_index: of the ledger's closure; None: not appended yet.
+        drivers: by arm, the drivers that its receipts in time have named.
     """
 
     digest: str
@@ -170,6 +171,7 @@ class StudyState:
     deviations: tuple[DeviationState, ...] = ()
     ended_at_us: int | None = None
     closure_index: int | None = None
+    drivers: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def document(self) -> ProtocolDocument:

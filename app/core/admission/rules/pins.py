@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from app.core.admission.request import refuse
 from app.core.statement.protocol_document import Arm, ProtocolDocument
 from app.core.statement.study import ArmPin, StudyPredicate
+from app.core.study.control import control_of
 
 
 def require_pins(document: ProtocolDocument, study: StudyPredicate) -> None:
@@ -30,9 +31,11 @@ def require_pins(document: ProtocolDocument, study: StudyPredicate) -> None:
     # 3. What does not vary is the same in every arm.
     _require_equal_rest(document, study)
     # 4. A return control is its control again (E_CONTROL_NOT_UNCHANGED, with the digests).
-    for arm in document.arms:
-        if arm.role == "return_control":
-            _require_return(study, arm, arms)
+    for arm_id in arms:
+        control = control_of(document, arm_id)
+        if control is not None and _identity(study.arms[arm_id]) != _identity(study.arms[control]):
+            detail = "Expected commit, image, settings and digest of the control it returns to."
+            raise refuse("control", f"/arms/{arm_id}", detail)
     # 5. Nothing is null outside a replay; inside one exactly the listed members are.
     _require_published(study)
 
@@ -82,15 +85,6 @@ def _require_equal_rest(document: ProtocolDocument, study: StudyPredicate) -> No
     if any(one != rest[0] for one in rest):
         detail = "Expected settings to differ between arms only where the protocol says they vary."
         raise refuse("settings", "/arms", detail)
-
-
-def _require_return(study: StudyPredicate, arm: Arm, arms: dict[str, Arm]) -> None:
-    controls = [one.id for one in arms.values() if one.role == "control"]
-    control = next((one for one in controls if one == arm.id[0]), controls[0])
-    returned, pinned = study.arms[arm.id], study.arms[control]
-    if _identity(returned) != _identity(pinned):
-        detail = "Expected commit, image, settings and their digest of the control it returns to."
-        raise refuse("control", f"/arms/{arm.id}", detail)
 
 
 def _identity(pin: ArmPin) -> tuple[object, ...]:
