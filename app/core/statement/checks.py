@@ -80,7 +80,7 @@ def _findings(subject: Any, predicate: Predicate) -> Iterator[Finding]:  # noqa:
             return
         case ClosurePredicate():
             yield from _closure(predicate)
-        case VerdictPredicate():
+        case VerdictPredicate():  # pragma: no branch - the last case of a closed union
             yield from _verdict(subject, predicate)
 
 

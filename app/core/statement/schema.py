@@ -152,15 +152,15 @@ def _describe(schema: Schema) -> None:
 def _parts(docstring: str) -> tuple[str, dict[str, str]]:
     """Split a Google docstring into its text and its ``Attributes`` lines."""
     text, _, attributes = docstring.replace("``", "`").partition("Attributes:\n")
+    written = [line for line in attributes.splitlines() if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in written), default=0)
     lines: dict[str, str] = {}
     name = ""
-    for line in filter(None, map(str.strip, attributes.splitlines())):
-        head, colon, rest = line.partition(": ")
-        if colon and head.isidentifier():
-            name = head
-            lines[name] = rest
+    for line in written:
+        if line[margin] == " ":  # deeper than a name stands: the line before goes on
+            lines[name] += " " + line.strip()
         else:
-            lines[name] += " " + line
+            name, _, lines[name] = line.strip().partition(": ")
     return " ".join(text.split()), lines
 
 
