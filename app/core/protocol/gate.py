@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typed gates: what a flat gate record demands, once it is known to be complete.
 
-Every kind built so far comes down to one ``Demand``: a statistic over all planned units, an
-operator and an exact limit. What differs is how a unit is observed, and that is what the six classes carry.
+Every kind built so far is one ``Demand``: a statistic over all planned units, an operator and an
+exact limit. What differs is how a unit is observed, and that is what the six classes carry.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class CompletenessGate(Gate):
 
 @dataclass(frozen=True, slots=True)
 class IntegrityGate(Gate):
-    """Something that must not happen to the server meanwhile: a restart, a kill, a new container."""
+    """Something that must not happen to the server meanwhile: a restart, a kill, a new engine."""
 
     metric: Metric
 
@@ -143,6 +143,16 @@ AnyGate = CanaryGate | BoundGate | ProgressGate | CompletenessGate | IntegrityGa
 BUILT: Final[frozenset[GateKind]] = frozenset(
     ("canary", "bound", "progress", "completeness", "integrity", "identity")
 )
+
+
+def canary_demand(required_n: int | None = None) -> Demand:
+    """Return what every canary demands of its slots, each of which is true (1) or not (0)."""
+    return Demand("canary", "all", ">=", Fraction(1), ONE_OR_ZERO, None, required_n)
+
+
+def identity_demand() -> Demand:
+    """Return what every identity gate demands of its slots."""
+    return Demand("identity", "all", ">=", Fraction(1), ONE_OR_ZERO)
 
 
 def parse_gates(document: ProtocolDocument) -> tuple[AnyGate, ...]:
@@ -190,9 +200,7 @@ def _gate_of(record: GateRecord) -> AnyGate:
             rule = _given(record.rule)
             return CanaryGate(
                 *common,
-                Demand(
-                    "canary", "all", ">=", Fraction(1), ONE_OR_ZERO, None, _maybe(record.required_n)
-                ),
+                canary_demand(_maybe(record.required_n)),
                 _given(rule.left),
                 _given(rule.op),
                 _given(rule.right),
@@ -201,8 +209,7 @@ def _gate_of(record: GateRecord) -> AnyGate:
             )
         case "identity":
             fields = () if isinstance(record.rule, UnsetType) else _or_none(record.rule.fields)
-            demand = Demand("identity", "all", ">=", Fraction(1), ONE_OR_ZERO)
-            return IdentityGate(*common, demand, tuple(fields))
+            return IdentityGate(*common, identity_demand(), tuple(fields))
         case _:
             return _measured_gate(record)
 

@@ -35,7 +35,7 @@ class Judged:
     """A gate's state and the numbers behind it.
 
     Attributes:
-        interval: the statistic over all planned units; None where none was measured.
+        interval: the statistic over all planned units; None where none was planned.
         n_observed: units with a value or a bound.
         n_planned: the denominator.
     """
@@ -76,14 +76,14 @@ def _decide(
     conflict = any(each.absence is Absence.CONFLICT for each in observations)
     # 1. Nothing measured.
     if not measured and not conflict:
-        return (*nothing_measured(observations), None)
+        return (*nothing_measured(observations), _statistic(demand, observations))
     # 2. FAIL.
     possible = [_possible(each, demand, trusting=True) for each in observations]
     if truth_of(demand, possible) is Truth.FALSE:
         state, reason = _broken(demand, observations)
         return state, reason, statistic_of(demand, possible)
     if not measured:
-        return (*nothing_measured(observations), None)
+        return (*nothing_measured(observations), _statistic(demand, observations))
     # 3. PASS, if nothing caps it.
     possible = [_possible(each, demand, trusting=False) for each in observations]
     interval = statistic_of(demand, possible)
@@ -93,6 +93,12 @@ def _decide(
     if is_masked(demand, observations):
         return State.INCONCLUSIVE, Reason.FAIL_MASKED, interval
     return State.INCONCLUSIVE, undecided_reason(demand, observations, possible), interval
+
+
+def _statistic(demand: Demand, observations: Sequence[Observed]) -> Interval | None:
+    """Return the statistic with conflicting receipts unknown; None of no units."""
+    possible = [_possible(each, demand, trusting=False) for each in observations]
+    return statistic_of(demand, possible) if possible else None
 
 
 def _possible(observed: Observed, demand: Demand, *, trusting: bool) -> Interval:

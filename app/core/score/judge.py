@@ -171,9 +171,7 @@ def _unless_invalid(scored: _Scored, broken: set[Place]) -> _Scored:
     stands = scored.gate.role == "validity" or scored.judged.state is State.FAIL
     if stands or _place(scored.gate) not in broken:
         return scored
-    invalid = replace(
-        scored.judged, state=State.INVALID, reason=Reason.VALIDITY_GATE_BROKEN, interval=None
-    )
+    invalid = replace(scored.judged, state=State.INVALID, reason=Reason.VALIDITY_GATE_BROKEN)
     return replace(scored, judged=invalid)
 
 

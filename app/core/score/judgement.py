@@ -22,6 +22,7 @@ from app.core.score.interval import ANYTHING, Interval, finite
 from app.core.score.number import interval_shape, number_text
 from app.core.score.observe import Unit
 from app.core.score.observed import Basis
+from app.core.score.state import State
 from app.core.score.statistic import statistic_of
 from app.core.statement.judgement import Judgement, Observation, UnitCount
 
@@ -29,6 +30,8 @@ from app.core.statement.judgement import Judgement, Observation, UnitCount
 def judgement_of(gate: AnyGate, judged: Judged, units: Sequence[Unit]) -> Judgement:
     """Return what the gate says, with its rule, its numbers and all of its units."""
     unit, demand, seen = _numbers(gate, judged, units)
+    if judged.state in (State.INVALID, State.NOT_RUN):
+        seen = None
     margin = None if demand is None else margin_of(demand, replace(judged, interval=seen))
     return Judgement(
         gate=gate.id,
@@ -70,7 +73,7 @@ def _numbers(
         case CanaryGate():
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)
             shown = [unit.observed.shown or ANYTHING for unit in units]
-            return "us", delay, statistic_of(delay, shown) if judged.interval else None
+            return "us", delay, statistic_of(delay, shown) if shown else None
         case CompletenessGate():
             return "1", gate.demand, judged.interval
         case _:

@@ -70,6 +70,14 @@ def combined_reason(state: State, reasons: Iterable[Reason]) -> Reason:
     return distinct.pop()
 
 
+def together(said: Sequence[tuple[State, Reason]]) -> tuple[State, Reason]:
+    """Return what gates say together and why; no gate: NOT_RUN, whatever else was reported."""
+    if not said:
+        return State.NOT_RUN, Reason.NO_GATE_EVALUATED
+    state = combine([each for each, _ in said])
+    return state, combined_reason(state, [reason for each, reason in said if each is state])
+
+
 def count_vector(states: Iterable[State]) -> StateCount:
     """Return how many there are of each state."""
     counts = Counter(states)

@@ -25,7 +25,13 @@ from app.core.score.identity import observe_identity
 from app.core.score.interval import Truth, whole
 from app.core.score.measure import answer_of, complete, event_time, scaled, stream_metric
 from app.core.score.observed import Absence, Basis, Observed, absent, conflicting
-from app.core.score.reading import Reading, after_event, readings_of
+from app.core.score.reading import (
+    NOTHING_CAPTURED,
+    Reading,
+    after_event,
+    all_failed,
+    readings_of,
+)
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.slot_metric import slot_metric
 from app.core.score.statistic import summary_of
@@ -41,10 +47,12 @@ class Evidence:
     """A slot with its captures read, each stream beside its plan.
 
     Attributes:
-        readings: one tuple for every capture of the slot.
+        captures: of the slot; one without any fact for a server that failed before measuring.
+        readings: one tuple for every capture.
     """
 
     slot: ScoredSlot
+    captures: tuple[StreamsCapture, ...]
     readings: tuple[tuple[Reading, ...], ...]
 
 
@@ -64,7 +72,10 @@ class Unit:
 def evidence_of(document: ProtocolDocument, slot: ScoredSlot) -> Evidence:
     """Return ``slot`` with its captures read."""
     cell = cell_of(document, slot.planned.cell)
-    return Evidence(slot, tuple(readings_of(document, cell, each) for each in slot.captures))
+    if slot.state == "FAILED" and not slot.captures:
+        return Evidence(slot, (NOTHING_CAPTURED,), (all_failed(cell),))
+    readings = tuple(readings_of(document, cell, each) for each in slot.captures)
+    return Evidence(slot, slot.captures, readings)
 
 
 def since(evidence: Evidence, at_us: int) -> Evidence:
@@ -97,7 +108,7 @@ def _seen(gate: AnyGate, evidence: Evidence, stream: PlannedStream | None) -> Ob
     slot = evidence.slot
     if isinstance(gate, IdentityGate):
         return observe_identity(gate, slot)
-    read = zip(slot.captures, evidence.readings, strict=True)
+    read = zip(evidence.captures, evidence.readings, strict=True)
     each = (_unit_of(gate, capture, readings, stream) for capture, readings in read)
     match slot.absence:
         case None:

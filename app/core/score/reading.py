@@ -5,12 +5,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Final
 
 from app.core.receipt.faults import reached, stream_fault
 from app.core.receipt.preconditions import unsent
 from app.core.receipt.streams import has_measured, is_short, measured, of_plan, warmup
-from app.core.statement.capture import Stream, StreamsCapture
+from app.core.statement.capture import Clock, Observations, Phases, Stream, StreamsCapture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
+
+NOTHING_CAPTURED: Final = StreamsCapture(
+    schema="urn:fairtrial:capture:streams:v1",
+    clock=Clock(kind="monotonic", zero="slot_start", resolution_us=0),
+    boot_id=None,
+    phases=Phases(warmup="failed", measured="not_started"),
+    streams=[],
+    observations=Observations(counters=[], gauges=[], events=[], identities=[]),
+)
+"""A capture without a fact."""
 
 
 class Ending(Enum):
@@ -51,6 +62,14 @@ def readings_of(
     """Return every planned stream of ``cell`` as ``capture`` shows it, in the cell's order."""
     ready = _warmed_up(document, cell, capture)
     return tuple(_reading(document, cell, capture, planned, ready) for planned in cell.streams)
+
+
+def all_failed(cell: Cell) -> tuple[Reading, ...]:
+    """Return every planned stream of a slot that the server failed before it was measured."""
+    return tuple(
+        Reading(planned, None, Ending.SERVER_FAILURE, 0, deadline_passed=False)
+        for planned in cell.streams
+    )
 
 
 def after_event(reading: Reading, at_us: int) -> Reading:

@@ -15,7 +15,7 @@ from app.core.identity import ArmId, CellId, Scope
 from app.core.protocol.gate import AnyGate
 from app.core.reason import Reason
 from app.core.score.decide import Judged, nothing_measured
-from app.core.score.lattice import combine, combined_reason, count_vector, enters, from_control
+from app.core.score.lattice import count_vector, enters, from_control, together
 from app.core.score.observed import Observed
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
@@ -46,11 +46,9 @@ def scope_states(results: Results) -> tuple[ScopeState, ...]:
 
 def _scope_state(scope: Scope, results: Results) -> ScopeState:
     said = tuple(_entering(scope, results))
-    state = combine([each for each, _ in said])
-    reasons = [reason for each, reason in said if each is state]
+    state, reason = together(said)
     if state is State.PASS and not _has_claim(scope, results):
-        state, reasons = State.NOT_RUN, [Reason.NO_GATE_EVALUATED]
-    reason = combined_reason(state, reasons) if said else Reason.NO_GATE_EVALUATED
+        state, reason = State.NOT_RUN, Reason.NO_GATE_EVALUATED
     counts = count_vector(each for each, _ in said)
     return ScopeState(scope=scope, state=state.value, reason=reason.value, counts=counts)
 

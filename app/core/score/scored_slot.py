@@ -44,9 +44,12 @@ class ScoredSlot:
         if self.state in _INVALID:
             contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and len(self.captures) > 1
             return Absence.CONFLICT if contradicted else Absence.INVALID
-        return None if self.captures else Absence.CAPTURE_MISSING
+        # A warm-up that the server failed is the server's failure, although nothing was measured.
+        if self.captures or self.state == "FAILED":
+            return None
+        return Absence.CAPTURE_MISSING
 
     @property
     def boot(self) -> str | None:
         """Return the server boot the slot ran in, where it was measured and says so."""
-        return self.captures[0].boot_id if self.absence is None else None
+        return self.captures[0].boot_id if self.absence is None and self.captures else None
