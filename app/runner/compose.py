@@ -22,7 +22,7 @@ from app.core.signing.keys import PublicKey, SigningKey
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.checks import key_subject, policy_subject, protocol_subject
 from app.core.statement.deviation import DeviationPredicate
-from app.core.statement.genesis import GenesisPredicate, PublicKeyRecord
+from app.core.statement.genesis import PublicKeyRecord
 from app.core.statement.header import (
     STATEMENT_TYPE,
     CommitDigest,
@@ -120,15 +120,6 @@ def draft_on_head(predicate: HeadPredicate, place: HeadPlace) -> Draft:
             return _draft("deviation", _head(place), predicate)
 
 
-def draft_genesis(predicate: GenesisPredicate, *, nonce: str) -> Draft:
-    """Return the genesis statement; ``nonce`` is a fresh 32-byte number in hex.
-
-    Raises:
-        SchemaViolation: it could not be anybody's first leaf.
-    """
-    return _draft("genesis", _thing(predicate.ledger.origin, nonce), predicate)
-
-
 def draft_statement(payload: bytes) -> Draft:
     """Return a whole statement, in any spelling of its JSON, in its canonical one.
 
@@ -223,7 +214,7 @@ def _thing(name: str, digest: str) -> ThingSubject:
 def _draft(
     kind: str,
     subject: HeadSubject | ThingSubject,
-    predicate: WidePredicate | HeadPredicate | GenesisPredicate,
+    predicate: WidePredicate | HeadPredicate,
 ) -> Draft:
     statement = Statement(
         type_=STATEMENT_TYPE,
