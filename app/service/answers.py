@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.core.log.leaf import Leaf
+from app.core.log.note import parse_note
+from app.core.log.proof import TlogProof
 from app.core.statement.entry import Entry
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.study.state import StudyState
@@ -73,7 +75,8 @@ class FoundProof:
 
     def to_text(self) -> bytes:
         """Return the C2SP tlog-proof text."""
-        return tlog_proof(self)
+        note = parse_note(self.checkpoint.encode())
+        return TlogProof(self.index, self.proof, note).to_bytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,3 @@ class VerdictBytes:
     claim: str | None
     document: bytes
     digest: str
-
-
-def tlog_proof(found: FoundProof) -> bytes:
-    """Return the C2SP tlog-proof text of a leaf's place."""
-    raise NotImplementedError

@@ -6,50 +6,105 @@ Writes go through the sequencer; reads see the newest committed tree, whichever 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Final
 
-from app.core.admission.state import Standing
-from app.core.keyring.keyring import Keyring
-from app.core.log.tile import Tile
-from app.service.answers import (
-    Appended,
-    FoundProof,
-    FoundStatement,
-    FoundStudy,
-    LockedDocument,
-    StudyListing,
-    VerdictBytes,
-)
+from app.core.admission.request import Effect
+from app.core.admission.state import LedgerState
+from app.core.errors import FairtrialError, IntegrityBroken, NotAuthenticated
+from app.core.log.leaf import RESERVATION, challenge_of, parse_leaf
+from app.core.statement.parse import Parsed
+from app.core.statement.receipt import ReceiptPredicate
+from app.service.admit_batch import BatchAdmission, Placed
+from app.service.answers import Appended
+from app.service.commit_batch import BatchCommit
+from app.service.draft import name_of
+from app.service.ledger_voice import LedgerVoice
 from app.service.ports import Clock, LedgerStore, LogSigner
+from app.service.read_ledger import LedgerReader
+from app.service.receive_statement import Candidate, receive
+from app.service.refused_content import ContentRefused
+from app.service.sequence import Sequencer
+from app.service.standings import Standings
+
+IN_LOOP_BYTES: Final = 64 * 1024
+"""Larger bodies are checked in a thread, so that they hold nobody else up."""
 
 
-class Ledger:
+class Ledger(LedgerReader):
     """One per process: ``start`` it before use and ``stop`` it at the end."""
 
-    def __init__(self, store: LedgerStore, *, signer: LogSigner, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: LedgerStore,
+        *,
+        signer: LogSigner,
+        clock: Clock,
+        draw_nonce: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+    ) -> None:
         """Wire the ledger; nothing is read before ``start``."""
-        raise NotImplementedError
+        super().__init__(store)
+        self._signer = signer
+        self._clock = clock
+        self._draw_nonce = draw_nonce
+        self._genesis = ""
 
     async def start(self) -> None:
         """Read the newest state, append what is overdue, take writes.
 
         Raises:
             UnknownThing: ``no-ledger``, the store holds no log; only ``init`` makes one.
-            IntegrityBroken: the keys at hand are not those of the genesis.
+            IntegrityBroken: ``ledger-keys``, the keys at hand are not those of the genesis; or what
+                is stored is damaged.
         """
+        await self._store.open()
+        standings = await Standings.load(self._store, self._lines)
+        _refuse_other_keys(standings.ledger, self._signer)
+        self._genesis = standings.ledger.genesis_digest or ""
+        voice = LedgerVoice(self._signer)
+        commit = BatchCommit(
+            self._store,
+            standings,
+            BatchAdmission(self._store, standings, captures=self._captures, voice=voice),
+            signer=self._signer,
+            clock=self._clock,
+            draw_nonce=self._draw_nonce,
+        )
+        self._running = Sequencer(standings, commit, clock=self._clock)
+        await self._running.start()
 
     async def stop(self) -> None:
         """Take no more writes, finish those under way, let go of the store."""
+        if self._running is not None:
+            await self._running.stop()
+            self._running = None
+        await self._store.close()
 
     @property
     def origin(self) -> str:
         """The log's name."""
+        return self._signer.origin
 
     @property
     def genesis(self) -> str:
         """Digest of the genesis statement."""
+        return self._genesis
 
-    # ---- the one write ----
+    async def is_ready(self) -> bool:
+        """Tell whether statements can be appended now."""
+        if self._running is None or not self._running.is_taking:
+            return False
+        try:
+            async with self._running.newest():
+                return True
+        except FairtrialError:
+            return False
+
+    async def close_overdue(self) -> None:
+        """Append what is due by the clock now, without waiting for the timer."""
+        await self.sequencer.close_overdue()
 
     async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> Appended:
         """Receive, admit and append one statement.
@@ -63,127 +118,80 @@ class Ledger:
             FairtrialError: why it may not enter; nothing was stored, save a ``refusal`` for a slot
                 that this key holds.
         """
+        try:
+            candidate = await self._received(envelope, kind, capture)
+        except ContentRefused as refused:
+            await self.sequencer.refuse(refused.refused)
+            raise refused.error from None
+        answer = await self.sequencer.submit(candidate)
+        return await self._stands(candidate.parsed) if isinstance(answer, Placed) else answer
 
-    # ---- reads ----
+    async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
+        known = self.sequencer.known()
+        try:
+            return await _receive(envelope, kind, capture, known)
+        except NotAuthenticated:
+            # A key may have been registered through another process a moment ago.
+            async with self.sequencer.newest() as standings:
+                newest = standings.ledger
+            if newest.keyring is known.keyring:
+                raise
+            return await _receive(envelope, kind, capture, newest)
 
-    async def keyring(self) -> Keyring:
-        """Return the keys and grants in force now."""
+    async def _stands(self, parsed: Parsed) -> Appended:
+        """Return where the same statement stood before."""
+        proof = await self.proof(parsed.digest)
+        leaf = parse_leaf(proof.record)
+        return Appended(
+            index=proof.index,
+            digest=parsed.digest,
+            kind=parsed.kind,
+            leaf=leaf,
+            proof=proof.proof,
+            size=proof.size,
+            checkpoint=proof.checkpoint,
+            effect=await self._effect_of(parsed),
+            created=False,
+            challenge=challenge_of(leaf) if leaf.kind == RESERVATION else None,
+        )
 
-    async def standing(
-        self, repository: str, head: str | None = None, *, at_size: int | None = None
-    ) -> Standing:
-        """Return the folded lines of a head (or of a repository alone), now or below ``at_size``.
+    async def _effect_of(self, parsed: Parsed) -> Effect:
+        """Return what became of a statement that stands; of a receipt, what it counts as now."""
+        predicate, name = parsed.predicate, name_of(parsed)
+        if not isinstance(predicate, ReceiptPredicate):
+            return Effect.ACCEPTED
+        head = (await self.standing(name.repository, name.head)).head
+        study = None if head is None else head.study(predicate.study)
+        attempt = None if study is None else study.attempt_of(predicate.slot, predicate.attempt)
+        receipts = () if attempt is None else attempt.receipts
+        own = next((one for one in receipts if one.digest == parsed.digest), None)
+        if own is None or own.late:
+            return Effect.LATE
+        if any(not one.late and one.index < own.index for one in receipts):
+            return Effect.CONFLICTING
+        return Effect.SCORED if own.outcome.measured else Effect.NOT_MEASURED
 
-        Raises:
-            UnknownThing: ``unknown-repository``, ``unknown-size``.
-        """
 
-    async def verdict(
-        self, repository: str, head: str, *, claim: str | None = None, at_size: int | None = None
-    ) -> VerdictBytes:
-        """Return the verdict document of one claim; without ``claim``, of the policy's first.
+async def _receive(
+    envelope: bytes, kind: str, capture: bytes | None, known: LedgerState
+) -> Candidate:
+    if known.ref is None:
+        message = "The ledger has no genesis."
+        raise IntegrityBroken(message, code="no-ledger")
+    audience, keyring = known.ref, known.keyring
 
-        Raises:
-            UnknownThing: ``unknown-repository``, ``unknown-claim``, ``unknown-size``.
-        """
+    def work() -> Candidate:
+        return receive(envelope, kind=kind, keyring=keyring, audience=audience, capture=capture)
 
-    async def verdicts(
-        self, repository: str, head: str, *, at_size: int | None = None
-    ) -> tuple[VerdictBytes, ...]:
-        """Return the verdict documents of every claim, in the policy's order."""
+    if len(envelope) + len(capture or b"") <= IN_LOOP_BYTES:
+        return work()
+    return await asyncio.to_thread(work)
 
-    async def bundle(self, repository: str, head: str, *, at_size: int | None = None) -> bytes:
-        """Return the three lines whole, as JSONL."""
 
-    async def statement(self, digest: str) -> FoundStatement:
-        """Return a statement.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-        """
-
-    async def proof(self, digest: str) -> FoundProof:
-        """Return where a statement stands in the newest tree.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-        """
-
-    async def capture(self, digest: str) -> bytes:
-        """Return a capture's JCS bytes.
-
-        Raises:
-            UnknownThing: ``unknown-capture``.
-            SealedUntilClosure: no study that names it is closed.
-        """
-
-    async def study(self, digest: str) -> FoundStudy:
-        """Return a study as it stands now.
-
-        Raises:
-            UnknownThing: ``unknown-study``.
-        """
-
-    async def studies(
-        self, repository: str | None = None, *, after: int = -1, limit: int = 100
-    ) -> tuple[StudyListing, ...]:
-        """Return studies in log order above index ``after``."""
-
-    async def protocol(self, digest: str) -> LockedDocument:
-        """Return a locked protocol by its document's digest.
-
-        Raises:
-            UnknownThing: ``unknown-protocol``.
-        """
-
-    async def protocols(
-        self, repository: str | None = None, *, after: int = -1, limit: int = 100
-    ) -> tuple[LockedDocument, ...]:
-        """Return locked protocols in log order above index ``after``."""
-
-    async def repositories(self) -> tuple[str, ...]:
-        """Return the repositories that have a line."""
-
-    async def heads(self, repository: str) -> tuple[str, ...]:
-        """Return the heads of a repository that have a line."""
-
-    async def change(self, repository: str, number: str) -> tuple[StudyListing, ...]:
-        """Return the studies of one change, in log order.
-
-        Raises:
-            UnknownThing: ``unknown-change``.
-        """
-
-    async def resolve_head(self, repository: str, prefix: str) -> str:
-        """Return the one head that begins with ``prefix`` (7 characters or more).
-
-        Raises:
-            UnknownThing: ``unknown-head``.
-            Conflict: ``ambiguous-prefix``.
-        """
-
-    async def resolve_statement(self, prefix: str) -> str:
-        """Return the one statement digest that begins with ``prefix``.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-            Conflict: ``ambiguous-prefix``.
-        """
-
-    # ---- the log as published ----
-
-    async def checkpoint(self) -> bytes:
-        """Return the newest signed checkpoint."""
-
-    async def tile(self, tile: Tile) -> bytes:
-        """Return a tile of hashes or an entry bundle.
-
-        Raises:
-            UnknownThing: ``unknown-tile``, the tree is not that large.
-        """
-
-    async def entries(self, *, after: int = -1, limit: int = 100) -> Sequence[FoundStatement]:
-        """Return statements in log order above index ``after``."""
-
-    async def is_ready(self) -> bool:
-        """Tell whether statements can be appended now."""
+def _refuse_other_keys(ledger: LedgerState, signer: LogSigner) -> None:
+    genesis = ledger.genesis
+    named = None if genesis is None else (genesis.checkpoint_key.id, genesis.statement_key.id)
+    origin = None if genesis is None else genesis.ledger.origin
+    if (named, origin) != ((signer.checkpoint_key_id, signer.statement_key_id), signer.origin):
+        message = "The ledger's keys at hand are not those its genesis names."
+        raise IntegrityBroken(message, code="ledger-keys")

@@ -156,8 +156,8 @@ class LedgerStore(BlobStore, Protocol):
         """Return the leaves of a line with an index below ``below``, in order."""
         ...
 
-    async def leaf_of(self, statement: str) -> LeafRow | None:
-        """Return the leaf of a statement digest."""
+    async def leaves_of(self, statements: Collection[str]) -> Mapping[str, LeafRow]:
+        """Return the leaves of those statement digests that are there."""
         ...
 
     async def leaves_of_kind(

@@ -81,11 +81,17 @@ class LedgerReads:
         )
         return await self._ask(lambda session: _leaves(session.exec(query)))
 
-    async def leaf_of(self, statement: str) -> LeafRow | None:
-        """Return the leaf of a statement digest."""
-        query = select(LeafTable).where(LeafTable.statement == statement)
-        found = await self._ask(lambda session: _leaves(session.exec(query)))
-        return found[0] if found else None
+    async def leaves_of(self, statements: Collection[str]) -> Mapping[str, LeafRow]:
+        """Return the leaves of those statement digests that are there."""
+
+        def read(session: Session) -> dict[str, LeafRow]:
+            found = {}
+            for part in _chunks(statements):
+                query = select(LeafTable).where(col(LeafTable.statement).in_(part))
+                found.update({row.statement: row for row in _leaves(session.exec(query))})
+            return found
+
+        return await self._ask(read)
 
     async def leaves_of_kind(
         self, kind: str, *, lines: str = "", after: int = -1, limit: int | None = None

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures on their way in and out: inflated within bounds, kept in our own compression, checked.
+
+What a sender compressed is never stored: a zstd stream has room beside its content (skippable
+frames, a second frame) that no reader of the content would ever see, the sanitizer included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import zstandard
+
+from app.core.digest import sha256_hex
+from app.core.errors import IntegrityBroken, MalformedDocument, TooLarge
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.parse import parse_capture
+from app.service.ports import BlobRow, BlobStore
+from app.service.remembered import Remembered
+
+MAX_CAPTURE_BYTES: Final = 64 * 1024 * 1024
+"""Largest capture, inflated."""
+
+INLINE_BYTES: Final = 32 * 1024
+"""Compressed captures up to this go in with their batch, larger ones ahead of it."""
+
+_LEVEL: Final = 3
+_REMEMBERED_BYTES: Final = 32 * 1024 * 1024
+
+
+def inflate(data: bytes, *, size: int) -> bytes:
+    """Return what one zstd frame holds, which may be ``size`` bytes at most.
+
+    What the frame says of itself is looked at before anything is made room for.
+
+    Raises:
+        MalformedDocument: ``zstd``: no frame, or something behind it.
+        TooLarge: ``capture-size``: it holds more than was signed for.
+    """
+    limit = min(size, MAX_CAPTURE_BYTES)
+    try:
+        declared = zstandard.get_frame_parameters(data).content_size
+        if limit < declared < zstandard.CONTENTSIZE_UNKNOWN:
+            message = "The capture is larger than the receipt says; sign its true size."
+            raise TooLarge(message, code="capture-size")
+        return zstandard.ZstdDecompressor(max_window_size=MAX_CAPTURE_BYTES).decompress(
+            data, max_output_size=limit, allow_extra_data=False
+        )
+    except zstandard.ZstdError as error:
+        message = (
+            "Expected the capture as one zstd frame, nothing before or behind it, "
+            "that holds as many bytes as the receipt says."
+        )
+        raise MalformedDocument(message, code="zstd", pointer="/capture") from error
+
+
+def deflate(data: bytes) -> bytes:
+    """Return ``data`` as one zstd frame of our own."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+
+
+def open_blob(blob: BlobRow) -> bytes:
+    """Return a stored capture's JCS bytes.
+
+    Raises:
+        IntegrityBroken: ``capture-damaged``, they are not the bytes of that digest.
+    """
+    try:
+        data = inflate(blob.zstd, size=blob.size)
+    except (MalformedDocument, TooLarge) as error:
+        raise _damaged() from error
+    if sha256_hex(data) != blob.sha256:
+        raise _damaged()
+    return data
+
+
+class CaptureReader:
+    """Reads captures by digest and remembers the newest few, parsed."""
+
+    def __init__(self, store: BlobStore, *, remembered_bytes: int = _REMEMBERED_BYTES) -> None:
+        """Read from ``store``; remember what was ``remembered_bytes`` of JSON."""
+        self._store = store
+        self._parsed: Remembered[str, StreamsCapture] = Remembered(remembered_bytes)
+
+    async def captures(self, digests: Collection[str]) -> Mapping[str, StreamsCapture]:
+        """Return all of ``digests``, each checked against its digest.
+
+        Raises:
+            IntegrityBroken: ``capture-missing`` or ``capture-damaged``.
+        """
+        known = {digest: self._parsed.get(digest) for digest in digests}
+        found = {digest: capture for digest, capture in known.items() if capture is not None}
+        wanted = known.keys() - found.keys()
+        blobs = await self._store.blobs(wanted) if wanted else {}
+        for digest in sorted(wanted):
+            if digest not in blobs:
+                message = "A receipt names a capture that is not in the store."
+                raise IntegrityBroken(message, code="capture-missing")
+            found[digest] = parse_capture(open_blob(blobs[digest]))
+            self._parsed.keep(digest, found[digest], size=blobs[digest].size)
+        return found
+
+
+def _damaged() -> IntegrityBroken:
+    message = "A stored capture is not the bytes that its receipt was signed over."
+    return IntegrityBroken(message, code="capture-damaged")

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds things by name, by prefix and in lists: what stands in the ledger and where.
+
+Lists follow the log's own order; a position in one is an index of the log, so a page that was read
+once never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.core.admission.line import head_of, repository_of
+from app.core.digest import sha256_hex
+from app.core.errors import Conflict, UnknownThing
+from app.core.identity import instant_of
+from app.core.log.leaf import repository_line
+from app.core.statement.parse import Parsed, encode, parse_statement
+from app.core.statement.protocol import ProtocolPredicate
+from app.core.statement.study import StudyPredicate
+from app.service.answers import FoundStatement, LockedDocument, StudyListing
+from app.service.ports import LeafRow, LedgerStore
+from app.service.standings import HeadName, entry_of, head_of_line
+
+MIN_PREFIX: Final = 7
+"""Characters of a commit or a digest that are enough to ask by."""
+_FULL_HEADS: Final = (40, 64)
+
+
+class Catalog:
+    """Looks things up in the store."""
+
+    def __init__(self, store: LedgerStore) -> None:
+        """Look in ``store``."""
+        self._store = store
+
+    async def repositories(self) -> tuple[str, ...]:
+        """Return the repositories that have a line of their own or a head's."""
+        own = [line.removeprefix("repo:") for line in await self._store.lines("repo:")]
+        heads = [head_of_line(line).repository for line in await self._store.lines("head:")]
+        return tuple(sorted({*own, *heads}))
+
+    async def heads(self, repository: str) -> tuple[str, ...]:
+        """Return the heads of a repository that have a line."""
+        lines = await self._store.lines(HeadName(repository, "").line)
+        return tuple(head_of_line(line).head for line in lines)
+
+    async def resolve_head(self, repository: str, prefix: str) -> str:
+        """Return the one head that begins with ``prefix``; a full commit id is its own answer.
+
+        Raises:
+            UnknownThing: ``unknown-head``.
+            Conflict: ``ambiguous-prefix``.
+        """
+        if len(prefix) in _FULL_HEADS:
+            return prefix
+        if len(prefix) < MIN_PREFIX:
+            raise unknown("head")
+        lines = await self._store.lines(HeadName(repository, prefix).line)
+        return _only([head_of_line(line).head for line in lines], "head")
+
+    async def resolve_statement(self, prefix: str) -> str:
+        """Return the one statement digest that begins with ``prefix``.
+
+        Raises:
+            UnknownThing: ``unknown-statement``.
+            Conflict: ``ambiguous-prefix``.
+        """
+        if len(prefix) < MIN_PREFIX:
+            raise unknown("statement")
+        return _only(await self._store.statements_like(prefix, limit=2), "statement")
+
+    async def found(self, rows: Sequence[LeafRow]) -> tuple[FoundStatement, ...]:
+        """Return statements as they are stored."""
+        stored = await self._store.statements([row.statement for row in rows])
+        return tuple(
+            FoundStatement(
+                digest=row.statement,
+                entry=entry_of(row, stored[row.statement].payload),
+                record=row.record,
+                payload=stored[row.statement].payload,
+                envelope=stored[row.statement].envelope,
+            )
+            for row in rows
+        )
+
+    async def studies(
+        self, repository: str | None, *, after: int = -1, limit: int | None = None
+    ) -> tuple[StudyListing, ...]:
+        """Return studies above index ``after``, of one repository or of all."""
+        lines = "head:" if repository is None else HeadName(repository, "").line
+        rows = await self._store.leaves_of_kind("study", lines=lines, after=after, limit=limit)
+        found = []
+        for row, parsed in await self._parsed(rows):
+            predicate = parsed.predicate
+            if isinstance(predicate, StudyPredicate):
+                found.append(_listing(row, parsed, predicate))
+        return tuple(found)
+
+    async def protocols(
+        self, repository: str | None, *, after: int = -1, limit: int | None = None
+    ) -> tuple[LockedDocument, ...]:
+        """Return locked protocols above index ``after``, of one repository or of all."""
+        lines = "repo:" if repository is None else repository_line(repository)
+        rows = await self._store.leaves_of_kind("protocol", lines=lines, after=after)
+        if repository is not None:
+            rows = [row for row in rows if row.line == lines]  # and not of a longer name
+        rows = rows[:limit]
+        found = []
+        for row, parsed in await self._parsed(rows):
+            predicate = parsed.predicate
+            if isinstance(predicate, ProtocolPredicate):
+                found.append(_locked(row, predicate))
+        return tuple(found)
+
+    async def protocol(self, digest: str) -> LockedDocument:
+        """Return a locked protocol by its document's digest, its first lock if it has several.
+
+        Raises:
+            UnknownThing: ``unknown-protocol``.
+        """
+        for locked in await self.protocols(None):
+            if locked.digest == digest:
+                return locked
+        raise unknown("protocol")
+
+    async def _parsed(self, rows: Sequence[LeafRow]) -> list[tuple[LeafRow, Parsed]]:
+        stored = await self._store.statements([row.statement for row in rows])
+        return [(row, parse_statement(stored[row.statement].payload)) for row in rows]
+
+
+def _listing(row: LeafRow, parsed: Parsed, predicate: StudyPredicate) -> StudyListing:
+    return StudyListing(
+        digest=row.statement,
+        index=row.index,
+        at=instant_of(row.at_us),
+        repository=repository_of(parsed) or "",
+        head=head_of(parsed) or "",
+        ordinal=predicate.ordinal,
+        change=predicate.change,
+        protocol=predicate.protocol,
+    )
+
+
+def _locked(row: LeafRow, predicate: ProtocolPredicate) -> LockedDocument:
+    document = encode(predicate.document)
+    return LockedDocument(
+        digest=sha256_hex(document),
+        statement=row.statement,
+        index=row.index,
+        at=instant_of(row.at_us),
+        predicate=predicate,
+        document_bytes=document,
+    )
+
+
+def _only(found: Sequence[str], what: str) -> str:
+    if not found:
+        raise unknown(what)
+    if len(found) > 1:
+        message = f"More than one {what} begins like this; give more characters."
+        raise Conflict(message, code="ambiguous-prefix")
+    return found[0]
+
+
+def unknown(what: str) -> UnknownThing:
+    """Return the error for a name that nothing stands under."""
+    return UnknownThing(f"No {what} of that name stands in this ledger.", code=f"unknown-{what}")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log as it is published: checkpoints, tiles, entries and proofs, all of one tree size.
+
+Proofs are computed twice: once to learn which hashes they take, then, with the tiles of those
+hashes at hand, for good. So the tree's own code stays free of waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeVar
+
+from app.core.errors import IntegrityBroken, UnknownThing
+from app.core.log.merkle import HASH_BYTES, Frontier, HashAt, inclusion_proof
+from app.core.log.tile import (
+    ENTRIES,
+    FULL,
+    HEIGHT,
+    Tile,
+    encode_entries,
+    hash_at_from_tiles,
+)
+from app.service.ports import LedgerStore
+from app.service.tree import Tree
+
+_Made = TypeVar("_Made")
+
+
+class LogReader:
+    """Reads a log of which the unfinished tiles are in memory."""
+
+    def __init__(self, store: LedgerStore) -> None:
+        """Read from ``store``."""
+        self._store = store
+
+    async def inclusion(self, tree: Tree, index: int) -> tuple[bytes, ...]:
+        """Return the inclusion proof of a leaf in ``tree``."""
+        return await self._made(tree, lambda hash_at: inclusion_proof(index, tree.size, hash_at))
+
+    async def root_at(self, tree: Tree, size: int) -> str:
+        """Return the root of the first ``size`` leaves of ``tree``, in hex."""
+        frontier = await self._made(tree, lambda hash_at: Frontier.load(size, hash_at))
+        return frontier.root().hex()
+
+    async def tile(self, tree: Tree, tile: Tile) -> bytes:
+        """Return a tile of hashes or an entry bundle.
+
+        Raises:
+            UnknownThing: ``unknown-tile``, the tree is not that large.
+        """
+        if not tile.is_in(tree.size):
+            raise UnknownThing("The tree has no such tile yet.", code="unknown-tile")
+        if tile.level == ENTRIES:
+            first = tile.index * FULL
+            rows = await self._store.leaves(first, first + tile.width)
+            return encode_entries(row.record for row in rows)
+        tiles = await self._tiles(tree, [(tile.level, tile.index)])
+        return tiles[tile.level, tile.index][: tile.width * HASH_BYTES]
+
+    async def _made(self, tree: Tree, make: Callable[[HashAt], _Made]) -> _Made:
+        wanted: set[tuple[int, int]] = set()
+
+        def note(level: int, index: int) -> bytes:
+            wanted.add((level // HEIGHT, (index << level % HEIGHT) // FULL))
+            return bytes(HASH_BYTES)
+
+        make(note)
+        tiles = await self._tiles(tree, wanted)
+        return make(hash_at_from_tiles(lambda tile: tiles[tile.level, tile.index], tree.size))
+
+    async def _tiles(
+        self, tree: Tree, names: Collection[tuple[int, int]]
+    ) -> Mapping[tuple[int, int], bytes]:
+        """Return tiles at their widest: full ones are stored, a level's last one is in memory."""
+        found = {}
+        full = []
+        for level, index in names:
+            if index < tree.size >> HEIGHT * (level + 1):
+                full.append((level, index))
+            else:
+                found[level, index] = b"".join(tree.edge[level])
+        found.update(await self._store.tiles(full) if full else {})
+        if len(found) != len(set(names)):
+            message = "A full tile is not in the store."
+            raise IntegrityBroken(message, code="tile")
+        return found
