@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A refusal on a page's route is a page too: the same status, type and words as the problem's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from typing_extensions import override
+
+from app.core.errors import FairtrialError
+from app.edge.problems import Problem, problem_of, problem_of_http, problem_of_parameters
+from app.pages.render import page
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are read by people."""
+
+    @override
+    def get_route_handler(self) -> Handler:
+        inner = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await inner(request)
+            except FairtrialError as error:
+                problem = problem_of(error)
+            except RequestValidationError as error:
+                problem = problem_of_parameters(error)
+            except HTTPException as error:
+                problem = problem_of_http(error)
+            return problem_page(problem)
+
+        return answer
+
+
+def problem_page(problem: Problem) -> Response:
+    """Return the page of one refusal; nothing that was sent is echoed."""
+    machine_readable = problem.response()
+    headers = {
+        **{k: v for k, v in machine_readable.headers.items() if k in {"retry-after", "allow"}},
+        "cache-control": "no-store",
+        "link": f'</problems/{problem.code}>; rel="type"',
+    }
+    context = {"title": problem.title, "problem": problem}
+    return page("problem.html.j2", context, status=problem.status, headers=headers)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is not established: not claimed, not tested, not measured, not published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.core.verdict.explain import NEITHER
+from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.views.scopes import untested
+
+
+@dataclass(frozen=True, slots=True)
+class NotEstablished:
+    """One list with its heading."""
+
+    heading: str
+    items: tuple[str, ...]
+
+
+def not_established(facts: HeadFacts) -> list[NotEstablished]:
+    """Return everything the page must not be read as saying."""
+    lists = [NotEstablished("No study on this head tests these scopes", tuple(untested(facts)))]
+    for study in facts.studies:
+        lists += _of_study(study)
+    return [one for one in lists if one.items]
+
+
+def _of_study(study: StudyFacts) -> list[NotEstablished]:
+    record = study.record
+    replay = study.state.predicate.replay
+    found = [
+        NotEstablished(f"{study.name} does not claim", tuple(record.not_claimed)),
+        NotEstablished(f"{study.name}: unmeasured", tuple(_unmeasured(study))),
+    ]
+    if not record.tests_head:
+        tested = record.tested or "a commit that was not published"
+        found.append(
+            NotEstablished(
+                f"{study.name}: another commit",
+                (f"It tested {tested}. It establishes nothing about this head.",),
+            )
+        )
+    if replay is not None:
+        found += [
+            NotEstablished(f"{study.name} is retold from a public source", _retold(replay.source)),
+            NotEstablished(
+                f"{study.name}: members that the source never published",
+                tuple(replay.not_published),
+            ),
+        ]
+    return found
+
+
+def _retold(source: str) -> tuple[str, ...]:
+    return (
+        f"Source: {source}",
+        "Instants by the clients' clocks are for display only.",
+        "No capture of it was bound to a challenge of this ledger when it was made.",
+    )
+
+
+def _unmeasured(study: StudyFacts) -> list[str]:
+    record = study.record
+    if record.sealed:
+        return ["Sealed until the study closes: nothing computed from its captures is shown."]
+    said = [f"{slot.slot}: {slot.state}" for slot in record.slots if slot.state != "COMPLETE"]
+    said += [
+        f"gate {gate.gate}: {gate.state}"
+        for gate in record.judgements
+        if gate.state not in {"PASS", "FAIL"}
+    ]
+    return [NEITHER, *said] if record.measured == 0 else said

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gates as a table, worst first, and the plot and the data table of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from markupsafe import Markup
+
+from app.core.statement.judgement import Judgement, Observation, UnitCount
+from app.core.verdict.explain import cause_line_of, explain
+from app.pages.charts.strip import Mark, Row, Strip, draw_strip
+from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.numbers import (
+    fraction_of,
+    interval_text,
+    is_everything,
+    is_infinite,
+    margin_text,
+    number_text,
+    unit_text,
+)
+from app.pages.views.links import reason_page
+from app.pages.views.table import Cell, Table, code, number, state
+
+_WORST_FIRST: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
+_MICRO: Final = 1_000_000
+_YES_OR_NO: Final = frozenset({"canary", "identity"})
+
+
+@dataclass(frozen=True, slots=True)
+class GatePlot:
+    """A gate's plot and the table of the same units."""
+
+    anchor: str
+    heading: str
+    rule: str
+    drawn: Markup
+    data: Table
+
+
+def gate_table(facts: HeadFacts) -> Table:
+    """Return every gate of every closed study, the worst first."""
+    found = [(study, gate) for study in facts.studies for gate in study.record.judgements]
+    return Table(
+        caption="Gates, worst first: by state, then by margin as a share of the limit.",
+        headers=("Gate", "State and reason", "Rule as locked", "Limit", "Observed", "Margin"),
+        rows=[_row(study, gate) for study, gate in sorted(found, key=lambda one: _badness(one[1]))],
+        empty="No gate was judged: there is no closed study on this head.",
+    )
+
+
+def gate_plots(study: StudyFacts) -> list[GatePlot]:
+    """Return a plot for every gate of a study that has units."""
+    return [_plot(study, gate) for gate in study.record.judgements if gate.observations]
+
+
+def observed_text(gate: Judgement) -> str:
+    """Return what was observed, as a statistic over all planned units."""
+    if gate.kind in _YES_OR_NO and gate.unit in {None, "1"} and gate.observed is not None:
+        ends = (gate.observed.lo, gate.observed.hi)
+        return {("1", "1"): "holds in all", ("0", "0"): "does not hold in all"}.get(
+            ends, "not decided"
+        )
+    return interval_text(gate.observed, gate.unit)
+
+
+def counts_text(counts: UnitCount) -> str:
+    """Return a gate's denominator and what it is made of."""
+    n = counts.exact + counts.bounded
+    return (
+        f"n = {n} of {counts.planned} planned "
+        f"({counts.exact} exact + {counts.bounded} bounded + {counts.unknown} unknown)"
+    )
+
+
+def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
+    note = f"{gate.reason}: {explain(gate.reason).sentence}"
+    cause = cause_line_of(gate)
+    return (
+        Cell(
+            gate.gate,
+            f"#{_anchor(study, gate)}" if gate.observations else None,
+            note=f"study {study.record.ordinal}, arm {gate.arm}, {gate.cell}, {gate.scope}, "
+            f"{gate.role} {gate.kind}",
+        ),
+        state(
+            gate.state,
+            note=note if cause is None else f"{note} {cause}",
+            note_href=reason_page(gate.reason),
+        ),
+        code(gate.rule),
+        number("no number" if gate.limit is None else number_text(gate.limit, gate.unit)),
+        number(observed_text(gate), note=counts_text(gate.counts)),
+        number(margin_text(gate.margin, gate.unit)),
+    )
+
+
+def _badness(gate: Judgement) -> tuple[int, int, Fraction]:
+    """Order gates: state, those with a margin first, then the margin against the limit's size."""
+    place = _WORST_FIRST.index(gate.state)
+    if gate.margin is None:
+        return place, 1, Fraction(0)
+    if is_infinite(gate.margin):
+        return place, -1 if gate.margin.startswith("-") else 2, Fraction(0)
+    margin = fraction_of(gate.margin)
+    if gate.limit is None or is_infinite(gate.limit) or fraction_of(gate.limit) == 0:
+        return place, 0, margin
+    return place, 0, margin / abs(fraction_of(gate.limit))
+
+
+def _anchor(study: StudyFacts, gate: Judgement) -> str:
+    return f"study-{study.record.ordinal}-gate-{gate.gate}"
+
+
+def _plot(study: StudyFacts, gate: Judgement) -> GatePlot:
+    heading = f"{gate.gate}, arm {gate.arm}, {gate.cell}: {gate.state}"
+    reasons = {slot.slot: slot.state for slot in study.record.slots}
+    rows = [_unit_row(gate, one, reasons) for one in gate.observations]
+    finite = gate.limit is not None and not is_infinite(gate.limit)
+    strip = Strip(
+        title=f"{heading}. {gate.rule}",
+        unit=unit_text(gate.unit),
+        limit=_scaled(gate.limit, gate.unit) if finite and gate.limit is not None else None,
+        limit_text=number_text(gate.limit, gate.unit),
+        rows=rows,
+    )
+    return GatePlot(
+        anchor=_anchor(study, gate),
+        heading=heading,
+        rule=gate.rule,
+        drawn=draw_strip(strip).to_markup(),
+        data=_data(gate, reasons),
+    )
+
+
+def _unit_row(gate: Judgement, one: Observation, slots: Mapping[str, str]) -> Row:
+    mark = _mark_of(one)
+    interval = one.interval
+    drawn = interval is not None and mark in {"value", "interval", "censored"}
+    low = _scaled(interval.lo, gate.unit) if interval is not None and drawn else None
+    high = _scaled(interval.hi, gate.unit) if interval is not None and mark == "interval" else None
+    return Row(_unit(one), mark, low, high, _said(gate, one, slots))
+
+
+def _mark_of(one: Observation) -> Mark:
+    interval = one.interval
+    if interval is None or is_everything(interval):
+        return "none"
+    if is_infinite(interval.lo):
+        return "never" if interval.lo == interval.hi else "none"
+    if interval.lo == interval.hi:
+        return "value"
+    return "censored" if is_infinite(interval.hi) else "interval"
+
+
+def _said(gate: Judgement, one: Observation, slots: Mapping[str, str]) -> str:
+    where = f"slot {slots.get(one.slot, 'not planned')}"
+    if _mark_of(one) == "none":
+        return f"no value ({where})"
+    return f"{interval_text(one.interval, gate.unit)} ({one.basis}, {where})"
+
+
+def _data(gate: Judgement, slots: Mapping[str, str]) -> Table:
+    return Table(
+        caption=f"All {len(gate.observations)} planned units of {gate.gate}; limit "
+        f"{'no number' if gate.limit is None else number_text(gate.limit, gate.unit)}.",
+        headers=("Unit", "Value", "Basis", "Slot"),
+        rows=[
+            (
+                Cell(_unit(one)),
+                number(_value(gate, one)),
+                Cell(_basis(one)),
+                Cell(slots.get(one.slot, "not planned")),
+            )
+            for one in gate.observations
+        ],
+    )
+
+
+def _value(gate: Judgement, one: Observation) -> str:
+    return "no value" if _mark_of(one) == "none" else interval_text(one.interval, gate.unit)
+
+
+def _basis(one: Observation) -> str:
+    """Return how a value is known; it may stand there and still decide nothing for PASS."""
+    undecided = one.basis == "unknown" and _mark_of(one) != "none"
+    return "unknown: it cannot decide for PASS" if undecided else one.basis
+
+
+def _unit(one: Observation) -> str:
+    parts: Sequence[str | None] = (
+        one.slot,
+        one.stream_role,
+        None if one.lane is None else f"lane {one.lane}",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _scaled(value: str, unit: str | None) -> Fraction:
+    exact = fraction_of(value)
+    return exact / _MICRO if unit == "us" else exact

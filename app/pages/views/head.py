@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of one exact head as one value, in the order in which it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.views import (
+    claims,
+    controls,
+    established,
+    gates,
+    identities,
+    links,
+    scopes,
+    slots,
+    streams,
+    verify,
+)
+from app.pages.views.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class StudyView:
+    """One study's part of the page.
+
+    Attributes:
+        plots_note: said instead of or beside the plots.
+    """
+
+    name: str
+    href: str
+    protocol_href: str
+    summary: str
+    sum_text: str
+    sealed: bool
+    flow: Table
+    gate_plots: list[gates.GatePlot]
+    stream_plots: list[streams.StreamsPlot]
+    plots_note: str
+    controls: Table
+    attempts: Table
+    pins: Table
+    conditions: Table
+    receipts: Table
+    ranks: Table
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """Everything the template prints."""
+
+    title: str
+    repository: str
+    repository_href: str
+    head: str
+    change: str | None
+    change_href: str | None
+    claims: list[claims.ClaimView]
+    attempt: str
+    author_action: str
+    base: str
+    replays: tuple[str, ...]
+    scopes: Table
+    gates: Table
+    studies: list[StudyView]
+    not_established: list[established.NotEstablished]
+    commands: str
+    paste: str
+
+
+def head_view(facts: HeadFacts) -> HeadView:
+    """Return the view of a head."""
+    document = facts.document
+    change = document.change
+    return HeadView(
+        title=f"{document.word} {facts.repository}@{facts.head[:12]}",
+        repository=facts.repository,
+        repository_href=links.repository_page(facts.repository),
+        head=facts.head,
+        change=change,
+        change_href=None if change is None else links.change_page(facts.repository, change),
+        claims=[claims.claim_view(verdict) for verdict in facts.verdicts],
+        attempt=claims.attempt_text(document),
+        author_action=document.author_action_now,
+        base=claims.base_text(document.base),
+        replays=tuple(
+            f"{study.name} retells {study.state.predicate.replay.source}"
+            for study in facts.studies
+            if study.state.predicate.replay is not None
+        ),
+        scopes=scopes.scope_matrix(facts),
+        gates=gates.gate_table(facts),
+        studies=[study_view(study, facts) for study in facts.studies],
+        not_established=established.not_established(facts),
+        commands=verify.commands(facts),
+        paste=verify.paste(facts),
+    )
+
+
+def study_view(study: StudyFacts, facts: HeadFacts) -> StudyView:
+    """Return the view of one study on the page of its head."""
+    record = study.record
+    receipts = identities.receipts_of(study)
+    drawn = not record.sealed and not facts.captures_left_out
+    return StudyView(
+        name=study.name,
+        href=links.study_page(facts.repository, record.study),
+        protocol_href=links.protocol_page(facts.repository, record.protocol.digest),
+        summary=summary_text(study),
+        sum_text=slots.sum_text(record.flow),
+        sealed=record.sealed,
+        flow=slots.flow_table(study),
+        gate_plots=gates.gate_plots(study),
+        stream_plots=streams.study_streams(study, facts.captures) if drawn else [],
+        plots_note=_plots_note(study, facts),
+        controls=controls.controls_table(study),
+        attempts=slots.attempt_table(study, facts.repository),
+        pins=identities.pins_table(study),
+        conditions=identities.conditions_table(study),
+        receipts=identities.receipts_identity_table(study, receipts),
+        ranks=identities.ranks_table(study, receipts),
+    )
+
+
+def summary_text(study: StudyFacts) -> str:
+    """Return in a line what a study is to the word of this head."""
+    record = study.record
+    counting = {
+        "counts": "It counts towards the word.",
+        "exploratory": "It is exploratory: shown, never counted.",
+        "replay": "It is a replay: shown in full, and it caps the word at HOLD.",
+        "void": "It is void: nothing of it was measured, and it does not count.",
+    }[record.counting]
+    attempt = "no attempt" if record.attempt is None else f"attempt {record.attempt}"
+    return f"{record.state}; {attempt}. {counting}"
+
+
+def _plots_note(study: StudyFacts, facts: HeadFacts) -> str:
+    if study.record.sealed:
+        return (
+            "Sealed until the study closes: neither captures nor anything computed from them is "
+            "shown. Slot states and receipts below are public."
+        )
+    if facts.captures_left_out:
+        return (
+            "This head has more captures than one page draws stream by stream; the plots of gates "
+            "hold every planned unit, and each receipt's own page draws its streams."
+        )
+    return "Every planned slot and every receipt stands in these plots, whatever became of it."

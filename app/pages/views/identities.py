@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was pinned, what receipts say ran, and how each is known: declared or observed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.core.statement.receipt import Rank, ReceiptPredicate
+from app.core.statement.study import HarnessPin, Image, ModelPin, StudyPredicate
+from app.pages.facts import StudyFacts
+from app.pages.numbers import NOT_PUBLISHED, NOT_RECORDED
+from app.pages.views.table import Cell, Table, code
+
+
+def pins_table(study: StudyFacts) -> Table:
+    """Return what the study fixed for each arm before anything was reserved."""
+    predicate = study.state.predicate
+    absent = NOT_RECORDED if predicate.replay is None else NOT_PUBLISHED
+    head = predicate.head.commit
+    return Table(
+        caption=f"{study.name}: pinned before anything ran.",
+        headers=("Arm", "Commit", "Image", "Disclosed settings", "Digest of the other settings"),
+        rows=[
+            (
+                Cell(arm),
+                code(
+                    pin.commit or absent,
+                    note=pin.relation or ("this head" if pin.commit == head else None),
+                ),
+                _image(pin.image, absent),
+                code(_settings(pin.settings)),
+                code(pin.settings_digest or absent),
+            )
+            for arm, pin in predicate.arms.items()
+        ],
+    )
+
+
+def conditions_table(study: StudyFacts) -> Table:
+    """Return what the study fixed for all arms together."""
+    predicate = study.state.predicate
+    absent = NOT_RECORDED if predicate.replay is None else NOT_PUBLISHED
+    shape = predicate.topology
+    rows = (
+        ("target model", _model(predicate.models.target, absent)),
+        ("draft model", _draft(predicate, absent)),
+        ("harness", _harness(predicate.harness, absent)),
+        ("tensor parallel", str(shape.tensor_parallel)),
+        ("draft tensor parallel", _or(shape.draft_tensor_parallel, absent)),
+        ("nodes", f"{shape.nodes}: {', '.join(shape.hosts)}"),
+        ("GPU model", shape.gpu_model),
+    )
+    return Table(
+        caption=f"{study.name}: pinned for every arm.",
+        headers=("What", "Pinned"),
+        rows=[(Cell(name), code(value)) for name, value in rows],
+    )
+
+
+def receipts_identity_table(study: StudyFacts, receipts: Mapping[str, ReceiptPredicate]) -> Table:
+    """Return, receipt by receipt, what ran and how each part of it is known."""
+    return Table(
+        caption=f"{study.name}: what each receipt says ran. Declared: a person typed it. Observed: "
+        "the runner read it.",
+        headers=("Receipt", "Commit", "Image", "Models", "Harness", "Workload", "Settings"),
+        rows=[_receipt_row(label, one) for label, one in receipts.items()],
+        empty=f"{study.name}: there is no receipt, so nothing is known of what ran.",
+    )
+
+
+def ranks_table(study: StudyFacts, receipts: Mapping[str, ReceiptPredicate]) -> Table:
+    """Return every rank of every receipt with the basis of what is said of it."""
+    return Table(
+        caption=f"{study.name}: ranks of the tensor-parallel group.",
+        headers=(
+            "Receipt", "Rank", "Host", "GPU", "GPU digest (salted)", "Driver", "Commit", "Image",
+            "Target revision", "Draft revision", "Settings digest", "Basis",
+        ),
+        rows=[
+            _rank_row(label, rank) for label, one in receipts.items() for rank in one.topology.ranks
+        ],
+        empty=f"{study.name}: no receipt lists a rank, so nothing is known of the ranks.",
+    )  # fmt: skip
+
+
+def receipts_of(study: StudyFacts) -> dict[str, ReceiptPredicate]:
+    """Return the receipts of a study by a label of slot, attempt and place."""
+    found: dict[str, ReceiptPredicate] = {}
+    for identity, attempt, receipt in study.receipts():
+        late = ", late" if receipt.late else ""
+        found[f"{identity} attempt {attempt.number}{late} ({receipt.digest[:12]})"] = (
+            receipt.predicate
+        )
+    return found
+
+
+def _receipt_row(label: str, receipt: ReceiptPredicate) -> tuple[Cell, ...]:
+    said, basis = receipt.identities, receipt.identities.basis
+    models = f"{_model(said.models.target, NOT_RECORDED)}; draft " + (
+        "none" if said.models.draft is None else _model(said.models.draft, NOT_RECORDED)
+    )
+    settings = f"{_settings(said.settings)}; others {said.settings_digest or NOT_RECORDED}"
+    return (
+        Cell(label),
+        code(said.arm_commit or NOT_RECORDED, note=basis.arm_commit),
+        code(_image(said.image, NOT_RECORDED).text, note=basis.image),
+        code(models, note=basis.models),
+        code(_harness(said.harness, NOT_RECORDED), note=basis.harness),
+        code(f"{said.workload.generator} {said.workload.sha256}", note=basis.workload),
+        code(settings, note=basis.settings),
+    )
+
+
+def _rank_row(label: str, rank: Rank) -> tuple[Cell, ...]:
+    return (
+        Cell(label),
+        Cell(str(rank.rank)),
+        Cell(rank.host),
+        Cell(rank.gpu_model),
+        code(rank.gpu_uuid_digest or NOT_RECORDED),
+        Cell(rank.driver or NOT_RECORDED),
+        code(rank.commit or NOT_RECORDED),
+        _image(rank.image, NOT_RECORDED),
+        code(rank.target_revision or NOT_RECORDED),
+        code(rank.draft_revision or NOT_RECORDED),
+        code(rank.settings_digest or NOT_RECORDED),
+        Cell(rank.basis),
+    )
+
+
+def _image(image: Image | None, absent: str) -> Cell:
+    return code(absent) if image is None else code(f"{image.digest} (of its {image.of})")
+
+
+def _model(pin: ModelPin, absent: str) -> str:
+    return f"{pin.repository} at {pin.revision or absent}"
+
+
+def _draft(predicate: StudyPredicate, absent: str) -> str:
+    draft = predicate.models.draft
+    if draft is not None:
+        return _model(draft, absent)
+    replay = predicate.replay
+    unknown = replay is not None and "models.draft" in replay.not_published
+    return absent if unknown else "none"
+
+
+def _harness(pin: HarnessPin, absent: str) -> str:
+    return f"{pin.name} {pin.version}, sha256 {pin.sha256 or absent}"
+
+
+def _settings(settings: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in settings.items()) or "none disclosed"
+
+
+def _or(value: int | None, absent: str) -> str:
+    return absent if value is None else str(value)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scope matrix: every scope there is, side by side; none stands in for another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.core.identity import Scope
+from app.core.statement.verdict import RequiredState, ScopeState, VerdictDocument
+from app.core.verdict.explain import explain
+from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.views.links import reason_page
+from app.pages.views.table import Cell, Table, state
+
+NOT_REQUIRED: Final = "not required"
+NOT_TESTED: Final = "not tested"
+
+
+def scope_matrix(facts: HeadFacts) -> Table:
+    """Return one row per scope: what each claim requires, and what each study says."""
+    documents = [verdict.document for verdict in facts.verdicts]
+    claims = tuple(f"Claim {document.claim or '(none)'}" for document in documents)
+    return Table(
+        caption="Scopes. A claim's columns are about this exact head; a study's columns are about "
+        "the commit that study tested.",
+        headers=("Scope", *claims, *(_heading(study) for study in facts.studies)),
+        rows=[
+            (
+                Cell(scope.value),
+                *(_required(document, scope) for document in documents),
+                *(_in_study(study, scope) for study in facts.studies),
+            )
+            for scope in Scope
+        ],
+    )
+
+
+def untested(facts: HeadFacts) -> list[str]:
+    """Return the scopes that no study on this head has a gate for."""
+    tested = {scope.scope for study in facts.studies for scope in study.record.scopes}
+    return [scope.value for scope in Scope if scope not in tested]
+
+
+def _heading(study: StudyFacts) -> str:
+    record = study.record
+    tested = "a commit not published" if record.tested is None else record.tested[:12]
+    about = "this head" if record.tests_head else f"{tested}, not this head"
+    return f"Study {record.ordinal}: {about}"
+
+
+def _required(document: VerdictDocument, scope: Scope) -> Cell:
+    found = _of_scope(document.required, scope)
+    return Cell(NOT_REQUIRED, tone="quiet") if found is None else _state(found)
+
+
+def _in_study(study: StudyFacts, scope: Scope) -> Cell:
+    found = _of_scope(study.record.scopes, scope)
+    return Cell(NOT_TESTED, tone="quiet") if found is None else _state(found)
+
+
+def _of_scope(
+    states: Sequence[RequiredState] | Sequence[ScopeState], scope: Scope
+) -> RequiredState | ScopeState | None:
+    return next((one for one in states if one.scope == scope), None)
+
+
+def _state(found: RequiredState | ScopeState) -> Cell:
+    sentence = explain(found.reason).sentence
+    note = f"{found.reason}: {sentence}"
+    return state(found.state, note=note, note_href=reason_page(found.reason))
