@@ -22,15 +22,12 @@ from app.cli.stored import object_of, predicate_of, rows_of, statement_of
 from app.core.canonical import canonical, parse_strict
 from app.core.errors import Unprocessable
 from app.core.identity import Role
-from app.core.log.checkpoint import parse_checkpoint
-from app.core.log.note import parse_note
 from app.core.signing.envelope import Envelope, parse_envelope, sign, to_json
 from app.core.signing.keys import SigningKey, ed25519_signing_key, p256_signing_key
-from app.core.statement.key import CheckpointRef, KeyPredicate
 from app.core.statement.parse import parse_statement
 from app.runner.client import Client, Document
-from app.runner.compose import draft_wide, public_key_record
 from app.runner.key_files import write_signing_key
+from app.runner.registration import Seat, registration
 
 commands = typer.Typer(no_args_is_help=True, help="Make, request, register and list keys.")
 
@@ -95,20 +92,14 @@ def request(
     del as_json  # an envelope is JSON
     mine = signing_key(key)
     with connect(url) as client:
-        predicate = KeyPredicate(
+        draft = registration(
+            mine.public,
+            Seat(role, repository or (), holder),
             ledger=client.ledger(),
-            signer=admin or _first_admin(client),
-            annotations={},
-            action="register",
-            key=public_key_record(mine.public),
-            role=role,
-            repositories=list(repository or ()),
-            holder=holder,
-            checkpoint=newest_checkpoint(client.read("/log/checkpoint")),
-            reason=None,
-            suspect_from_index=None,
+            admin=admin or _first_admin(client),
+            checkpoint=client.read("/log/checkpoint"),
         )
-    put(draft_wide(predicate).signed(mine))
+    put(draft.signed(mine))
 
 
 @commands.command(epilog="Example: fairtrial key register request.json --key keys/admin.pem")
@@ -154,12 +145,6 @@ def list_(*, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         for row in rows
     ]
     emit({"keys": rows}, lines, as_json=as_json)
-
-
-def newest_checkpoint(note: bytes) -> CheckpointRef:
-    """Return the tree head that a registration names; its signature is the ledger's to check."""
-    checkpoint = parse_checkpoint(parse_note(note).text)
-    return CheckpointRef(size=checkpoint.size, root=checkpoint.root.hex())
 
 
 def _countersigned(envelope: Envelope, admin: SigningKey) -> Envelope:

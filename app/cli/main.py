@@ -20,11 +20,13 @@ from app.cli import (
     admin,
     completing,
     deviations,
+    initializing,
     keys,
     logs,
     policies,
     protocols,
     receipts,
+    serving,
     signing,
     slots,
     studies,
@@ -46,6 +48,14 @@ commands = typer.Typer(
     rich_markup_mode=None,
     help="Qualification protocols and an evidence ledger for exact commits.",
     epilog="stdout is the result, stderr the progress. Exit codes: see README.",
+)
+commands.command(
+    "init",
+    epilog="Example: fairtrial init --origin ledger.example/sparks "
+    "--repository git.example/owner/name --holder ada",
+)(initializing.init)
+commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
+    serving.serve
 )
 commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
     signing.sign_file

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 
 from app.core.digest import sha256_hex
 from app.core.identity import Role, instant_of
-from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.leaf import next_challenge
-from app.core.log.note import parse_note
 from app.core.protocol.lint import lint
 from app.core.signing.keys import SigningKey
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.encoding import encode
 from app.core.statement.header import LedgerRef
-from app.core.statement.key import CheckpointRef, KeyPredicate
 from app.core.statement.policy import Claim, PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.protocol_document import ProtocolDocument
@@ -37,8 +34,8 @@ from app.runner.compose import (
     draft_on_head,
     draft_wide,
     encoded_capture,
-    public_key_record,
 )
+from app.runner.registration import Seat, registration
 from app.service.answers import Appended
 from app.service.ledger import Ledger
 
@@ -112,21 +109,14 @@ class Writer:
     async def register_keys(self, repositories: Sequence[str]) -> None:
         """Register maintainer, runner and reviewer for ``repositories``."""
         for role, key in self._keys.by_role():
-            checkpoint = parse_checkpoint(parse_note(await self._ledger.checkpoint()).text)
-            predicate = KeyPredicate(
+            draft = registration(
+                key.public,
+                Seat(role, repositories, self._holder),
                 ledger=self._audience,
-                signer=self._keys.admin.key_id,
-                annotations={},
-                action="register",
-                key=public_key_record(key.public),
-                role=role,
-                repositories=list(repositories),
-                holder=self._holder,
-                checkpoint=CheckpointRef(size=checkpoint.size, root=checkpoint.root.hex()),
-                reason=None,
-                suspect_from_index=None,
+                admin=self._keys.admin.key_id,
+                checkpoint=await self._ledger.checkpoint(),
             )
-            await self._append(draft_wide(predicate), self._keys.admin, key)
+            await self._append(draft, self._keys.admin, key)
 
     async def lock(
         self,
