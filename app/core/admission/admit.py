@@ -87,5 +87,5 @@ def admit(  # noqa: C901, PLR0913  one case a kind; each argument is an input of
             return admit_refusal(request, refusal)
         case ClosurePredicate() as closure:
             return admit_closure(request, closure)
-        case VerdictPredicate():
+        case VerdictPredicate():  # pragma: no branch  the last of the closed union
             return admit_verdict(request)

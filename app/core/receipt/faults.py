@@ -15,7 +15,7 @@ from typing import Literal
 
 from msgspec import UNSET
 
-from app.core.receipt.streams import instant, is_complete, measured, of_role
+from app.core.receipt.streams import instant, is_complete, is_refused, measured, of_role
 from app.core.statement.capture import ErrorClass, Stream, StreamsCapture
 from app.core.statement.protocol_document import Cell, FaultRow
 
@@ -68,25 +68,34 @@ def stream_fault(
     """Return whose fault it is that ``stream`` did not finish; None: it did."""
     if is_complete(stream):
         return None
-    errors: frozenset[ErrorClass] = frozenset()
+    errors = _errors(stream, capture, cell)
+    if not isinstance(errors, frozenset):
+        return errors
+    fact = Fact(stream.phase, stream.http_status, errors, container_state(capture))
+    return fault_by_table(fact, table)
+
+
+def _errors(
+    stream: Stream, capture: StreamsCapture, cell: Cell
+) -> frozenset[ErrorClass] | Literal["harness", "unknown"]:
+    """Return the error classes that are true of ``stream``, or the fault that follows at once."""
+    if is_refused(stream):
+        # The server has spoken: whatever the harness calls the end, its status stays a fact.
+        return frozenset({"http_error"})
     match stream.error_class:
         case None:
-            pass
+            return frozenset()
         case "timeout" | "deadline":
-            if not reached(stream, cell.ends.slot_deadline_us, capture):
-                return "harness"
-            errors = frozenset({"timeout", "deadline"})
+            given_up_early = not reached(stream, cell.ends.slot_deadline_us, capture)
+            return "harness" if given_up_early else frozenset({"timeout", "deadline"})
         case "cancelled_by_rule":
             allowed = _cancel_instant(stream, capture, cell)
             if allowed is None or cell.ends.cancel_is == "censoring":
                 return "unknown"
-            if not reached(stream, allowed, capture):
-                return "harness"
-            errors = frozenset({"deadline"})
+            given_up_early = not reached(stream, allowed, capture)
+            return "harness" if given_up_early else frozenset({"deadline"})
         case other:
-            errors = frozenset({other})
-    fact = Fact(stream.phase, stream.http_status, errors, container_state(capture))
-    return fault_by_table(fact, table)
+            return frozenset({other})
 
 
 def reached(stream: Stream, instant_us: int, capture: StreamsCapture) -> bool:

@@ -3,28 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from app.core.statement.capture import Stream, StreamsCapture
 from app.core.statement.gate_record import StreamEvent
 from app.core.statement.protocol_document import Cell, PlannedStream
 
-_FIRST_ERROR_STATUS = 400
+_FIRST_ERROR_STATUS: Final = 400
+_INSTANTS: Final[Mapping[StreamEvent, Callable[[Stream], int | None]]] = {
+    "submitted": lambda stream: stream.submitted_us,
+    "first_content": lambda stream: stream.first_generated_us,
+    "first_answer": lambda stream: stream.first_answer_us,
+    "last_content": lambda stream: stream.last_content_us,
+    "settled": lambda stream: stream.settled_us,
+}
 
 
 def instant(stream: Stream, event: StreamEvent) -> int | None:
     """Return when ``event`` happened to ``stream``, in us from slot start; None: not observed."""
-    match event:
-        case "submitted":
-            return stream.submitted_us
-        case "first_content":
-            return stream.first_generated_us
-        case "first_answer":
-            return stream.first_answer_us
-        case "last_content":
-            return stream.last_content_us
-        case "settled":
-            return stream.settled_us
+    return _INSTANTS[event](stream)
 
 
 def measured(capture: StreamsCapture) -> tuple[Stream, ...]:
@@ -45,8 +43,13 @@ def has_measured(capture: StreamsCapture) -> bool:
 
 def is_complete(stream: Stream) -> bool:
     """Tell whether a stream came to its end; how is a matter of each gate's accepted bases."""
-    refused = stream.http_status is not None and stream.http_status >= _FIRST_ERROR_STATUS
-    return stream.completion_basis != "none" and stream.error_class is None and not refused
+    ended = stream.completion_basis != "none" and stream.error_class is None
+    return ended and not is_refused(stream)
+
+
+def is_refused(stream: Stream) -> bool:
+    """Tell whether the server answered with an error status."""
+    return stream.http_status is not None and stream.http_status >= _FIRST_ERROR_STATUS
 
 
 def succeeded(stream: Stream) -> bool:
