@@ -8,6 +8,7 @@ end of a line shows there. An entry of an unknown kind stays in, and holds the w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
@@ -20,12 +21,14 @@ from app.core.admission.state import Standing, empty_standing
 from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken, NotAllowed, NotAuthenticated
 from app.core.identity import Sha256Hex
+from app.core.log.leaf import ledger_line
 from app.core.signing.envelope import verify_signature
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.entry import Entry
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import CaptureRef, ReceiptPredicate
-from app.core.statement.verdict import AsOf, VerdictPredicate
+from app.core.statement.study import StudyPredicate
+from app.core.statement.verdict import VerdictPredicate
 from app.core.verdict.bundle_file import (
     Bundle,
     BundleEntry,
@@ -101,13 +104,14 @@ def make_bundle(
 
 def replay(bundle: Bundle, captures: Mapping[Sha256Hex, StreamsCapture]) -> Standing:
     """Return the standing after every entry, each checked before it is applied."""
+    _refuse_short_lines(bundle)
     standing = empty_standing(bundle.head.repository, bundle.head.head)
     for one in bundle.entries:
         entry = one.entry
         _refuse_other_line(entry)
-        _refuse_short_lines(entry, standing, bundle.head)
         after = apply(standing, entry, _capture_for(entry, captures))
         _refuse_signature(one, after if entry.leaf.kind == GENESIS else standing)
+        _refuse_unread_study(entry, after, bundle.head)
         standing = after
     _refuse_head(bundle.head, standing)
     head = with_sealed(head_of(standing), bundle.sealed, captures)
@@ -158,8 +162,9 @@ def _refuse_other_line(entry: Entry) -> None:
 def _refuse_signature(one: BundleEntry, standing: Standing) -> None:
     """Verify the signature of the key that the leaf names, and that its grant held there.
 
-    Behind an entry of the ledger's line that this reader does not know, a key may have been
-    granted in a way it does not know either; the word is HOLD then, whatever the key.
+    No statement enters a ledger before its key, so a key that is not known was left out. Behind an
+    entry of the ledger's line that this reader does not know, a key may have been granted in a way
+    it does not know either; the word is HOLD then, whatever the key.
     """
     keyring, leaf, index = standing.ledger.keyring, one.entry.leaf, one.entry.index
     try:
@@ -167,7 +172,7 @@ def _refuse_signature(one: BundleEntry, standing: Standing) -> None:
     except NotAuthenticated:
         if standing.ledger.unknown:
             return
-        raise
+        raise missing_entry(ledger_line(), standing.ledger.length) from None
     verify_signature(one.envelope, leaf.key, key)
     grant = keyring.grants.get(leaf.key)
     if grant is not None and leaf.kind != GENESIS and not grant.holds_at(index):
@@ -175,20 +180,26 @@ def _refuse_signature(one: BundleEntry, standing: Standing) -> None:
         raise NotAllowed(message, code="key-ended")
 
 
-def _refuse_short_lines(entry: Entry, standing: Standing, head: BundleHead) -> None:
-    """Hold what a verdict of the ledger says it read against the entries before it."""
-    predicate = None if entry.parsed is None else entry.parsed.predicate
-    if not isinstance(predicate, VerdictPredicate):
-        return
-    said: AsOf = predicate.document.as_of
-    counts = (
-        (said.ledger, standing.ledger.length),
-        (said.repository, standing.repository.length),
-        (said.head, head_of(standing).length),
-    )
-    for line, (read, found) in zip(head.lines, counts, strict=True):
-        if read != found:
-            raise missing_entry(line, min(read, found))
+def _refuse_short_lines(bundle: Bundle) -> None:
+    """Hold what each verdict of the ledger says it read against the entries before it."""
+    lines = bundle.head.lines
+    found = Counter[str]()
+    for one in bundle.entries:
+        parsed = one.entry.parsed
+        if parsed is not None and isinstance(parsed.predicate, VerdictPredicate):
+            said = parsed.predicate.document.as_of
+            for line, read in zip(lines, (said.ledger, said.repository, said.head), strict=True):
+                if read != found[line]:
+                    raise missing_entry(line, min(read, found[line]))
+        found[one.entry.leaf.line] += 1
+
+
+def _refuse_unread_study(entry: Entry, standing: Standing, head: BundleHead) -> None:
+    """Refuse a study whose lock is not on the repository's line."""
+    parsed = entry.parsed
+    opens = parsed is not None and isinstance(parsed.predicate, StudyPredicate)
+    if opens and head_of(standing).study(entry.leaf.statement) is None:
+        raise missing_entry(head.lines[1], standing.repository.length)
 
 
 def _refuse_head(head: BundleHead, standing: Standing) -> None:

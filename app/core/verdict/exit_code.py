@@ -32,13 +32,9 @@ _NO_EVIDENCE = frozenset({Reason.NO_POLICY, Reason.REPLAY})
 
 def exit_code_of(document: VerdictDocument) -> int:
     """Return the one exit code of a verdict."""
-    match document.word:
-        case "QUALIFIED":
-            return QUALIFIED
-        case "NOT_QUALIFIED":
-            return NOT_QUALIFIED
-        case "HOLD":
-            return _hold_code(document)
+    if document.word == "QUALIFIED":
+        return QUALIFIED
+    return NOT_QUALIFIED if document.word == "NOT_QUALIFIED" else _hold_code(document)
 
 
 def nothing_measured(document: VerdictDocument) -> bool:

@@ -62,10 +62,5 @@ def _person(role: Acts, owners: Owners | None) -> Person | None:
     """Return the person the newest study names for ``role``; reviewers are named by nobody."""
     if owners is None:
         return None
-    match role:
-        case "maintainer":
-            return owners.maintainer
-        case "runner":
-            return owners.runner
-        case "reviewer" | "nobody":
-            return None
+    named: dict[Acts, Person] = {"maintainer": owners.maintainer, "runner": owners.runner}
+    return named.get(role)

@@ -31,7 +31,8 @@ from app.core.verdict.explain import (
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
-from tests.unit.core.verdict.make import HEAD, OTHER, P1, REPOSITORY, judgement, record
+from tests.unit.core.verdict.make import HEAD, OTHER, P1, REPOSITORY
+from tests.unit.core.verdict.make_records import judgement, record
 
 LIVE = "live_correctness"
 PASSES = ((LIVE, "PASS", "ALL_GATES_PASS"),)

@@ -9,7 +9,8 @@ from app.core.identity import Scope
 from app.core.statement.verdict import State
 from app.core.verdict.head_scopes import required_states, scope_states, severity_of
 from app.core.verdict.policies import Demand
-from tests.unit.core.verdict.make import OTHER, P1, P2, record
+from tests.unit.core.verdict.make import OTHER, P1, P2
+from tests.unit.core.verdict.make_records import record
 
 SEVERITY: tuple[State, ...] = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 LIVE = "live_correctness"

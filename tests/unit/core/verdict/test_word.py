@@ -10,7 +10,8 @@ from app.core.verdict.counting import MovedGates
 from app.core.verdict.head_scopes import required_states
 from app.core.verdict.policies import Demand
 from app.core.verdict.word import Findings, reasons_for, word_for
-from tests.unit.core.verdict.make import OTHER, P1, P2, record
+from tests.unit.core.verdict.make import OTHER, P1, P2
+from tests.unit.core.verdict.make_records import record
 
 LIVE = "live_correctness"
 PASSES = ((LIVE, "PASS", "ALL_GATES_PASS"),)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a study is any value of it
+"""Whole studies in a few words, on top of the ledger in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import zstandard
+
+from app.core.log.leaf import Leaf
+from app.core.statement.capture import StreamsCapture
+from app.core.statement.encoding import encode
+from app.core.statement.entry import Entry
+from app.core.statement.verdict import VerdictDocument
+from app.core.verdict.bundle import Bundle, BundleEntry, BundleHead, make_bundle
+from app.core.verdict.fold import claims_of, give_verdict, give_verdicts
+from tests.documents import DAY_US
+from tests.factories import Story
+from tests.facts import capture
+
+A, B, A2 = "A/C2-canary/1", "B/C2-canary/1", "A2/C2-canary/1"
+Facts = Mapping[str, StreamsCapture]
+
+
+def run_study(
+    story: Story, facts: Facts | None = None, *, skip: Sequence[str] = (), **changes: Any
+) -> None:
+    """Open a study and fill its slots in order, with good captures unless ``facts`` has others."""
+    story.open(**changes)
+    fill(story, facts, skip=skip)
+
+
+def fill(story: Story, facts: Facts | None = None, *, skip: Sequence[str] = ()) -> None:
+    """Reserve and fill every slot of the newest study, save those in ``skip``."""
+    given = facts or {}
+    slots = [slot for slot in story.study().slots if slot not in skip]
+    for number, slot in enumerate(slots):
+        story.reserve(slot)
+        story.push(slot, given.get(slot, capture(boot_id=f"boot-{story.size}-{number}")))
+
+
+def end(story: Story) -> None:
+    """End the newest study and wait until nothing of it can be filled any more."""
+    story.end()
+    story.wait(3 * DAY_US)
+
+
+def word(story: Story, claim: str | None = "land", *, after_us: int = 0) -> VerdictDocument:
+    """Return the verdict of the story's head as of now."""
+    return give_verdict(
+        story.standing(),
+        claim=claim,
+        log_time_us=story.now_us + after_us,
+        captures=story.captures.__getitem__,
+    )
+
+
+def words(story: Story) -> Mapping[str | None, VerdictDocument]:
+    """Return the verdicts of all claims as of now."""
+    captures = story.captures.__getitem__
+    return give_verdicts(story.standing(), log_time_us=story.now_us, captures=captures)
+
+
+def codes(document: VerdictDocument) -> list[str]:
+    """Return the codes of a verdict's reasons, in order."""
+    return [reason.code for reason in document.reasons]
+
+
+def append_verdicts(story: Story) -> None:
+    """Let the ledger say its verdicts."""
+    for claim in claims_of(story.standing()):  # each reads the one before it
+        story.append(story.make.verdict(word(story, claim)))
+
+
+def unknown_entry(story: Story, line: str, *, seq: int, prev: int | None) -> Entry:
+    """Return an entry of a kind that nobody knows yet, next in the log."""
+    leaf = Leaf(
+        at="2026-09-22T00:00:00.000000Z",
+        kind="foo",
+        statement="f" * 64,
+        size=1,
+        key="e" * 64,
+        line=line,
+        seq=seq,
+        prev=prev,
+    )
+    return Entry(story.size, leaf, None)
+
+
+def bundled(story: Story) -> Bundle:
+    """Return the bundle of the story's head, as the ledger would write it."""
+    head = BundleHead(
+        origin=story.make.origin,
+        repository=story.make.repository,
+        head=story.make.head,
+        size=story.size,
+        log_time_us=story.now_us,
+        checkpoint="a signed note\n",
+    )
+    entries = tuple(
+        BundleEntry(step.entry, step.draft.envelope)
+        for step in story.steps
+        if step.entry.leaf.line in head.lines
+    )
+
+    def zstd_of(sha256: str) -> bytes:
+        return zstandard.ZstdCompressor().compress(encode(story.captures[sha256]))
+
+    return make_bundle(head, entries, story.standing(), zstd_of)
