@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.edge import problems
 from app.edge.caching import Conditional
 from app.edge.limits import Guard
+from app.pages.routes import mount_pages
 from app.service.ledger import Ledger
 from app.web import heads, health, log, protocols, schemas, statements, studies
 from app.web.schemas import SchemaShelf
@@ -105,6 +106,7 @@ def assemble(
     problems.install(app)
     for router in _ROUTERS:
         app.include_router(router)
+    mount_pages(app)
     # The last one added stands first.
     app.add_middleware(Conditional)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The index, a repository with its policy, protocols and heads, and a change with its heads."""
+"""A repository with its policy, protocols and heads, and a change with its heads."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
-from app.pages.views.table import Cell, Table, code, number
+from app.pages.views.table import Cell, Table, code
 from app.service.answers import LockedDocument, StudyListing
 from app.service.ledger import Ledger
 
 router = APIRouter(
+    prefix="/r/{host}/{owner}/{name}",
     route_class=PageRoute,
     dependencies=[Depends(only_known_queries)],
     include_in_schema=False,
@@ -30,31 +31,7 @@ _MOST_WORDS: Final = 60
 """For so many heads a list shows the word; a longer one only links to the heads."""
 
 
-@router.get("/")
-async def get_index(ledger: LedgerDep) -> Response:
-    """List the repositories of this ledger."""
-    repositories = await ledger.repositories()
-    table = Table(
-        caption="Repositories in this ledger.",
-        headers=("Repository", "Heads with a line"),
-        rows=[
-            (
-                Cell(name, links.repository_page(name)),
-                number(str(len(await ledger.heads(name)))),
-            )
-            for name in repositories
-        ],
-        empty="No statement about any repository is in this ledger yet.",
-    )
-    lines = (
-        "Protocols locked before anything runs, every planned slot accounted for, and one word per "
-        "claim and exact head that anybody can recompute.",
-        f"Ledger {ledger.origin}, genesis {ledger.genesis}.",
-    )
-    return sheet_page(Sheet("Fairtrial", lines, [Section(tables=[table])]))
-
-
-@router.get("/r/{host}/{owner}/{name}")
+@router.get("")
 async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Response:
     """Show a repository: what it claims, under which protocols, and its heads."""
     standing = await ledger.standing(repository)
@@ -68,7 +45,7 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Respon
     return sheet_page(Sheet(repository, (), sections, [("All repositories", "/")]))
 
 
-@router.get("/r/{host}/{owner}/{name}/changes/{number}")
+@router.get("/changes/{number}")
 async def get_change(repository: RepositoryDep, number: ChangeName, ledger: LedgerDep) -> Response:
     """Show the heads of one change together, the newest first."""
     studies = await ledger.change(repository, number)
@@ -88,11 +65,11 @@ def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Ta
         return ["No policy is in force: nothing says what would qualify a head."], []
     tracked = policy.predicate.tracked_branch
     branch = f"tracks {tracked}" if tracked else "tracks no branch"
-    lines = [
+    line = (
         f"In force since {instant_text(instant_of(policy.at_us))} (log entry {policy.index}); it "
         f"{branch}. Required scopes of a head are the union of the policies in force since its "
         "first study."
-    ]
+    )
     table = Table(
         caption="Claims of the policy in force.",
         headers=("Claim", "Question", "Required scope", "Protocols that may satisfy it"),
@@ -111,7 +88,7 @@ def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Ta
             for required in claim.required
         ],
     )
-    return lines, [table]
+    return [line], [table]
 
 
 def _others(digests: list[str]) -> str | None:

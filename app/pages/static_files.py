@@ -45,7 +45,7 @@ async def get_static(name: str) -> Response:
     """Return a file by the name that holds its digest."""
     if name not in _FILES:
         detail = "No file of this name is part of the pages."
-        raise UnknownThing(detail, code="unknown-file")
+        raise UnknownThing(detail, code="unknown-thing")
     suffix, data = _FILES[name]
     policy = {"content-security-policy": "default-src 'none'; sandbox"}
     return Response(data, headers={**IMMUTABLE, **policy}, media_type=_TYPES[suffix])

@@ -68,10 +68,24 @@ def receipts_identity_table(study: StudyFacts, receipts: Mapping[str, ReceiptPre
     )
 
 
+def ranks_of(receipt: ReceiptPredicate) -> Table:
+    """Return every rank of one receipt."""
+    shape = receipt.topology
+    caption = (
+        f"Ranks; tensor parallel {shape.tensor_parallel}, nodes {shape.nodes}, "
+        f"{len(shape.ranks)} ranks listed."
+    )
+    return _ranks(caption, {receipt.slot: receipt})
+
+
 def ranks_table(study: StudyFacts, receipts: Mapping[str, ReceiptPredicate]) -> Table:
     """Return every rank of every receipt with the basis of what is said of it."""
+    return _ranks(f"{study.name}: ranks of the tensor-parallel group.", receipts)
+
+
+def _ranks(caption: str, receipts: Mapping[str, ReceiptPredicate]) -> Table:
     return Table(
-        caption=f"{study.name}: ranks of the tensor-parallel group.",
+        caption=caption,
         headers=(
             "Receipt", "Rank", "Host", "GPU", "GPU digest (salted)", "Driver", "Commit", "Image",
             "Target revision", "Draft revision", "Settings digest", "Basis",
@@ -79,7 +93,7 @@ def ranks_table(study: StudyFacts, receipts: Mapping[str, ReceiptPredicate]) -> 
         rows=[
             _rank_row(label, rank) for label, one in receipts.items() for rank in one.topology.ranks
         ],
-        empty=f"{study.name}: no receipt lists a rank, so nothing is known of the ranks.",
+        empty="No receipt lists a rank, so nothing is known of the ranks.",
     )  # fmt: skip
 
 
@@ -96,9 +110,7 @@ def receipts_of(study: StudyFacts) -> dict[str, ReceiptPredicate]:
 
 def _receipt_row(label: str, receipt: ReceiptPredicate) -> tuple[Cell, ...]:
     said, basis = receipt.identities, receipt.identities.basis
-    models = f"{_model(said.models.target, NOT_RECORDED)}; draft " + (
-        "none" if said.models.draft is None else _model(said.models.draft, NOT_RECORDED)
-    )
+    models = f"{_model(said.models.target, NOT_RECORDED)}; draft {_stated_draft(receipt)}"
     settings = f"{_settings(said.settings)}; others {said.settings_digest or NOT_RECORDED}"
     return (
         Cell(label),
@@ -145,6 +157,11 @@ def _draft(predicate: StudyPredicate, absent: str) -> str:
     return absent if unknown else "none"
 
 
+def _stated_draft(receipt: ReceiptPredicate) -> str:
+    draft = receipt.identities.models.draft
+    return "none" if draft is None else _model(draft, NOT_RECORDED)
+
+
 def _harness(pin: HarnessPin, absent: str) -> str:
     return f"{pin.name} {pin.version}, sha256 {pin.sha256 or absent}"
 
@@ -155,3 +172,24 @@ def _settings(settings: Mapping[str, str]) -> str:
 
 def _or(value: int | None, absent: str) -> str:
     return absent if value is None else str(value)
+
+
+def receipt_table(receipt: ReceiptPredicate) -> Table:
+    """Return what one receipt says ran."""
+    said, basis = receipt.identities, receipt.identities.basis
+    rows = (
+        ("commit", said.arm_commit or NOT_RECORDED, basis.arm_commit),
+        ("image", _image(said.image, NOT_RECORDED).text, basis.image),
+        ("target model", _model(said.models.target, NOT_RECORDED), basis.models),
+        ("draft model", _stated_draft(receipt), basis.models),
+        ("harness", _harness(said.harness, NOT_RECORDED), basis.harness),
+        ("workload", f"{said.workload.generator} {said.workload.sha256}", basis.workload),
+        ("disclosed settings", _settings(said.settings), basis.settings),
+        ("digest of the other settings", said.settings_digest or NOT_RECORDED, basis.settings),
+    )
+    return Table(
+        caption="What ran, and how each part is known. Declared: a person typed it. Observed: the "
+        "runner read it.",
+        headers=("What", "Value", "Basis"),
+        rows=[(Cell(name), code(value), Cell(how)) for name, value, how in rows],
+    )
