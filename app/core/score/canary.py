@@ -48,7 +48,7 @@ def observe_canary(
         precondition: whether the load shape came about; if not, the slot says nothing.
     """
     if not precondition:
-        return absent(Absence.INVALID, Reason.PRECONDITION_NOT_MET)
+        return absent(Absence.UNSCORABLE, Reason.PRECONDITION_NOT_MET)
     if left.absence is not None and right.absence is not None:
         return max(left, right, key=lambda each: bool(each.absence and each.absence.is_attempt))
     delay = _known(left).minus(_known(right))

@@ -26,14 +26,14 @@ class Absence(StrEnum):
 
     NOT_STARTED = "not_started"
     CAPTURE_MISSING = "capture_missing"
-    INVALID = "harness_invalid"
+    UNSCORABLE = "harness_invalid"
     ABANDONED = "abandoned"
     CONFLICT = "conflict"
 
     @property
     def is_attempt(self) -> bool:
         """Whether somebody tried: then a gate without a measured unit is INVALID, not NOT_RUN."""
-        return self in (Absence.INVALID, Absence.ABANDONED, Absence.CONFLICT)
+        return self in (Absence.UNSCORABLE, Absence.ABANDONED, Absence.CONFLICT)
 
 
 @dataclass(frozen=True, slots=True)

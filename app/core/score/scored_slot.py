@@ -43,7 +43,7 @@ class ScoredSlot:
             return Absence.ABANDONED
         if self.state in _INVALID:
             contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and len(self.captures) > 1
-            return Absence.CONFLICT if contradicted else Absence.INVALID
+            return Absence.CONFLICT if contradicted else Absence.UNSCORABLE
         # A warm-up that the server failed is the server's failure, although nothing was measured.
         if self.captures or self.state == "FAILED":
             return None

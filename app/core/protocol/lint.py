@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What keeps a protocol from being locked, and what its maintainer must have read (SCORING.md).
+
+Each rule is a function from the document to its findings, in the file of its subject. To add a rule
+is to add a function to one of the tuples of rules.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from app.core.protocol import lint_arms, lint_conduct, lint_gates, lint_limits, lint_references
+from app.core.protocol.finding import LintFinding
+from app.core.statement.protocol_document import ProtocolDocument
+
+__all__ = ["LintFinding", "lint"]
+
+
+def lint(document: ProtocolDocument) -> tuple[LintFinding, ...]:
+    """Return every finding, errors first.
+
+    Rules that read gates as numbers wait until references and gates are in order: their findings
+    would only repeat what is wrong already.
+    """
+    shape = _found(document, (*lint_references.RULES, *lint_gates.SHAPE_RULES))
+    meaning = _found(document, (*lint_arms.RULES, *lint_conduct.RULES, *lint_gates.RULES))
+    numbers = () if shape else _found(document, lint_limits.RULES)
+    return tuple(sorted((*shape, *meaning, *numbers), key=lambda each: each.severity))
+
+
+def _found(
+    document: ProtocolDocument, rules: tuple[lint_references.Rule, ...]
+) -> tuple[LintFinding, ...]:
+    return tuple(chain.from_iterable(rule(document) for rule in rules))

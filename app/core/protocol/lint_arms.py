@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: arms differ in what the protocol says they differ in, and in nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import UNSET
+
+from app.core.canonical import canonical
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_references import Rule, error, warning
+from app.core.statement.protocol_document import ProtocolDocument
+
+
+def candidates(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Somebody must be judged."""
+    if not any(arm.role == "candidate" for arm in document.arms):
+        yield error("E_NO_CANDIDATE", "/arms", "No arm is a candidate, so no scope can be decided.")
+
+
+def return_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A return to the control is the control, setting by setting."""
+    controls = [arm for arm in document.arms if arm.role == "control"]
+    for index, arm in enumerate(document.arms):
+        if arm.role != "return_control":
+            continue
+        pointer = f"/arms/{index}/settings"
+        if not controls:
+            detail = "A return control returns to a control, and the document has none."
+            yield error("E_NO_CONTROL", f"/arms/{index}/role", detail)
+        elif all(arm.settings != control.settings for control in controls):
+            change = canonical(controls[0].settings).decode()
+            detail = "A return control has the settings of its control, every one of them."
+            yield error("E_CONTROL_NOT_UNCHANGED", pointer, detail, change=change)
+
+
+def differences(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Arms differ only in the declared settings, and whatever is declared is published."""
+    names = {name for arm in document.arms for name in arm.settings}
+    differing = {
+        name for name in names if len({arm.settings.get(name) for arm in document.arms}) > 1
+    }
+    if not differing <= set(document.varies):
+        change = canonical(sorted(differing | set(document.varies))).decode()
+        detail = "Arms differ in a setting that is not declared to vary."
+        yield error("E_UNDECLARED_DIFFERENCE", "/varies", detail, change=change)
+    disclosed = set(document.disclosed_settings)
+    if not names | set(document.varies) <= disclosed:
+        change = canonical(sorted(disclosed | names | set(document.varies))).decode()
+        detail = "A setting that makes an arm what it is must be among the disclosed ones."
+        yield error("E_UNDISCLOSED_SETTING", "/disclosed_settings", detail, change=change)
+
+
+def expectations(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Expectations stand on controls; a positive control is expected to FAIL."""
+    roles = {arm.id: arm.role for arm in document.arms}
+    for index, gate in enumerate(document.gates):
+        role, pointer = roles.get(gate.population.arm), f"/gates/{index}/expect"
+        if role == "candidate" and gate.expect is not UNSET:
+            detail = "Nothing is expected of a candidate; it is what is asked about."
+            yield error("E_EXPECT_ON_CANDIDATE", pointer, detail)
+        if role == "positive_control" and gate.role == "primary" and gate.expect != "FAIL":
+            detail = "A positive control shows that the gate can fail, so it is expected to."
+            yield error("E_POSITIVE_CONTROL_UNEXPECTED", pointer, detail, change='"FAIL"')
+
+
+def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Nothing shows that the gates can fail."""
+    expected = any(gate.expect == "FAIL" for gate in document.gates)
+    if not expected and not any(arm.role == "positive_control" for arm in document.arms):
+        detail = (
+            "No arm is expected to fail, so a PASS does not show that the test could have seen "
+            "the failure. Add a known-bad arm P with gates that expect FAIL."
+        )
+        yield warning("W_NO_ASSAY_CONTROL", "/arms", detail)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    candidates,
+    return_controls,
+    differences,
+    expectations,
+    assay,
+)

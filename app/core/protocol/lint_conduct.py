@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: whose fault what is, what may be repeated, and what is done before measuring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import UNSET
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_references import Rule, error, warning
+from app.core.statement.protocol_document import FaultRow, ProtocolDocument
+
+_BLAMELESS: Final = ("sut", "unknown")
+_NOT_BY_SERVER: Final = frozenset(
+    ("name_resolution", "tls", "cancelled_by_person", "cancelled_by_rule", "interrupted")
+)
+_OWN_STATUS: Final = (401, 405)
+_SERVERS_OWN: Final = (408, 425, 429, 499)
+
+
+def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """No row gives somebody else a fault that the server can cause."""
+    for index, row in enumerate(document.fault_table):
+        pointer = f"/fault_table/{index}"
+        if row.http_status is not UNSET and row.http_status.first > row.http_status.last:
+            detail = "The range ends before it begins."
+            yield error("E_REFERENCE", f"{pointer}/http_status", detail)
+        if row.fault not in _BLAMELESS and not _harmless(row):
+            detail = (
+                "A server can cause these facts (5xx, resets, timeouts, exits, or a warm-up that "
+                "fails otherwise than with 401 to 405), so they are its fault or unknown."
+            )
+            yield error("E_FAULT_LAUNDERS", f"{pointer}/fault", detail, change='"unknown"')
+
+
+def retries(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Nobody retries what the server did."""
+    for index, code in enumerate(document.retry.only):
+        if not _OWN_STATUS[0] <= code.http_status <= _OWN_STATUS[1]:
+            detail = "Only a warm-up refused with 401 to 405 may be tried again."
+            pointer = f"/retry/only/{index}/http_status"
+            yield error("E_FAULT_LAUNDERS", pointer, detail, change="404")
+
+
+def warmups(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A cell says whether and how it is warmed up."""
+    for index, cell in enumerate(document.cells):
+        if cell.warmup is None or cell.warmup.requests == 0:
+            detail = "Nothing is sent before the measured phase, so it may measure the start-up."
+            yield warning("W_WARMUP_UNDECLARED", f"/cells/{index}/warmup", detail)
+
+
+def _harmless(row: FaultRow) -> bool:
+    """Tell whether every fact the row matches is one that a server cannot cause."""
+    if row.container is not UNSET and row.container in ("restarted", "exited"):
+        return False
+    if row.error is not UNSET and row.error in _NOT_BY_SERVER:
+        return True
+    if row.http_status is UNSET or row.error not in (UNSET, "http_error"):
+        return False
+    first, last = row.http_status.first, row.http_status.last
+    if row.phase == "measured":
+        own = any(first <= status <= last for status in _SERVERS_OWN)
+        return first >= 400 and last <= 499 and not own
+    return _OWN_STATUS[0] <= first and last <= _OWN_STATUS[1]
+
+
+RULES: Final[tuple[Rule, ...]] = (fault_table, retries, warmups)

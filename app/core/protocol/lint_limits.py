@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: the numbers of gates can be reached, missed and read, and do not contradict one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate import (
+    AnyGate,
+    BoundGate,
+    CompletenessGate,
+    Demand,
+    ProgressGate,
+    parse_gates,
+)
+from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.metrics import STREAM_METRICS, scale_of
+from app.core.protocol.plan import cell_of
+from app.core.statement.protocol_document import ProtocolDocument
+
+_UPPER: Final = ("<", "<=")
+_LOWER: Final = (">", ">=")
+
+
+def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
+    """Return the gate's denominator."""
+    cell = cell_of(document, gate.population.cell)
+    if gate.population.unit != "stream":
+        return cell.repetitions
+    role = gate.population.stream_role
+    return cell.repetitions * sum(role in ("any", each.role) for each in cell.streams)
+
+
+def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """No gate wants more units than are planned, or an order statistic beyond them."""
+    for index, gate in enumerate(parse_gates(document)):
+        planned, pointer = planned_units(document, gate), f"/gates/{index}"
+        required, k = gate.demand.required_n or 0, gate.demand.k or 0
+        if max(required, k) > planned:
+            member = "required_n" if required > planned else "k"
+            formula = f"{max(required, k)} > {planned} planned"
+            detail = "More units are wanted than are planned, so the gate can never PASS."
+            change = str(planned)
+            yield error("E_N_UNATTAINABLE", f"{pointer}/{member}", detail, formula, change)
+
+
+def whole_plan(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Completeness is of every planned unit: a lower number drops slots."""
+    for index, gate in enumerate(parse_gates(document)):
+        if not isinstance(gate, CompletenessGate) or gate.demand.statistic not in ("count", "sum"):
+            continue
+        planned, limit = planned_units(document, gate), gate.demand.limit
+        if limit == planned and gate.demand.op in ("==", ">="):
+            continue
+        code = "E_CANNOT_PASS" if limit > planned else "E_DROPS_SLOTS"
+        detail = "Complete means every planned unit, no fewer and no more."
+        formula = f"{gate.demand.op} {limit}, planned {planned}"
+        change = f'{{"kind":"equality","value":"{planned}"}}'
+        yield error(code, f"/gates/{index}/comparison", detail, formula, change)
+
+
+def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A domain says what is possible, and never decides by itself."""
+    for index, gate in enumerate(parse_gates(document)):
+        pointer = f"/gates/{index}/metric/domain"
+        if isinstance(gate, BoundGate | ProgressGate):
+            timed = STREAM_METRICS.get(gate.metric.name) in ("time", "rate")
+            if timed and gate.demand.domain.hi is not None:
+                detail = (
+                    "A time or a rate has no greatest value: with one, a stream that never "
+                    "answered would pass a bound beyond it."
+                )
+                change = f'["{gate.metric.domain[0]}",null]'
+                yield error("E_DOMAIN_DECIDES", pointer, detail, change=change)
+        if isinstance(gate, BoundGate):
+            yield from _decided(gate.demand, planned_units(document, gate), pointer)
+
+
+def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A limit is at least two readings' half-widths."""
+    for index, gate in enumerate(parse_gates(document)):
+        if isinstance(gate, BoundGate | ProgressGate) and gate.metric.resolution:
+            least = 2 * Fraction(gate.metric.resolution)
+            if gate.demand.limit < least:
+                formula = f"{gate.demand.limit} < 2 x {gate.metric.resolution}"
+                detail = "The limit is finer than the clock can tell."
+                pointer = f"/gates/{index}/comparison/limit"
+                yield error("E_BELOW_RESOLUTION", pointer, detail, formula, f'"{least}"')
+
+
+def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A slot is watched at least as long as its limits allow it to take."""
+    for index, gate in enumerate(parse_gates(document)):
+        if not isinstance(gate, BoundGate | ProgressGate) or gate.demand.op not in _UPPER:
+            continue
+        if STREAM_METRICS.get(gate.metric.name) != "time":
+            continue
+        limit_us = gate.demand.limit / scale_of(gate.metric)
+        deadline = cell_of(document, gate.population.cell).ends.slot_deadline_us
+        if deadline < limit_us:
+            formula = f"{deadline} us < {limit_us} us"
+            detail = "The slot's deadline comes before the limit: nobody would see it broken."
+            pointer = f"/gates/{index}/comparison/limit"
+            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula)
+
+
+def contradictions(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """No two gates on one statistic exclude each other."""
+    gates = [
+        (index, gate)
+        for index, gate in enumerate(parse_gates(document))
+        if isinstance(gate, BoundGate | ProgressGate)
+    ]
+    for (_, one), (index, other) in combinations(gates, 2):
+        same = _subject(one) == _subject(other)
+        if same and (_excludes(one.demand, other.demand) or _excludes(other.demand, one.demand)):
+            formula = " and ".join(f"{each.demand.op} {each.demand.limit}" for each in (one, other))
+            detail = "Another gate on the same statistic excludes this one."
+            yield error("E_CONTRADICTORY", f"/gates/{index}/comparison", detail, formula)
+
+
+def _decided(demand: Demand, planned: int, pointer: str) -> Iterator[LintFinding]:
+    """Yield what the domain alone makes of the demand."""
+    factor = planned if demand.statistic in ("sum", "count") else 1
+    lo = demand.domain.lo * factor
+    hi = None if demand.domain.hi is None else demand.domain.hi * factor
+    limit = demand.limit
+    formula = f"{lo} <= value <= {'inf' if hi is None else hi}, wanted {demand.op} {limit}"
+    above = hi is not None and (hi < limit or (hi == limit and demand.op == "<="))
+    below = lo > limit or (lo == limit and demand.op == ">=")
+    if (demand.op in _UPPER and above) or (demand.op in _LOWER and below):
+        detail = "Every possible value is within the limit, so the gate cannot fail."
+        yield error("E_CANNOT_FAIL", pointer, detail, formula)
+    short = hi is not None and (hi < limit or (hi == limit and demand.op == ">"))
+    over = lo > limit or (lo == limit and demand.op == "<")
+    outside = demand.op == "==" and (lo > limit or (hi is not None and hi < limit))
+    if (demand.op in _LOWER and short) or (demand.op in _UPPER and over) or outside:
+        detail = "No possible value is within the limit, so the gate cannot pass."
+        yield error("E_CANNOT_PASS", pointer, detail, formula)
+
+
+def _subject(gate: BoundGate | ProgressGate) -> tuple[object, ...]:
+    population = gate.population
+    return (
+        population.arm,
+        population.cell,
+        population.stream_role,
+        population.unit,
+        gate.metric.name,
+        gate.metric.unit,
+        gate.slot_summary,
+        gate.demand.statistic,
+        gate.demand.k,
+    )
+
+
+def _excludes(upper: Demand, lower: Demand) -> bool:
+    """Tell whether a demand for at most something leaves nothing for one for at least."""
+    if upper.op in _LOWER or lower.op in _UPPER:
+        return False
+    strict = upper.op == "<" or lower.op == ">"
+    return upper.limit < lower.limit or (strict and upper.limit == lower.limit)
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    attainable,
+    whole_plan,
+    domains,
+    resolutions,
+    deadlines,
+    contradictions,
+)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  an oracle file is any JSON
+"""Gate judgements computed by somebody else, held against what the served verdict calls."""
+
+import ast
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.score.state import State, Word
+from tests.conformance import oracle_adapters
+from tests.conformance.oracle_adapters import ADAPTERS, RULES, Answer, answer
+
+NOT_BUILT = {
+    "comparison": "blocks and bracketed comparisons are gates of a later version",
+    "drift": "drift is judged inside comparisons, which are not built",
+    "paired": "sign-flip inference belongs to comparisons, which are not built",
+    "quantile": "population quantiles are not built; sample order statistics are bounds",
+    "proportion": "population proportions are not built",
+    "sample_size": "only quantile gates need it, and they are not built",
+    "holm": "only gates with p-values need it, and none is built",
+    "assay": "assay sensitivity qualifies comparisons and improvement claims, which are not built",
+    "lint": "fragments are of comparisons and quantiles; their lint comes with those gates",
+}
+
+
+def _cases(path: Path) -> list[Any]:
+    cases: list[Any] = json.loads(path.read_text())["cases"]
+    return cases
+
+
+def _near(ours: Any, theirs: Any, tolerance: Fraction) -> bool:
+    """Compare numbers in text within the tolerance, everything else exactly."""
+    if isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(
+            _near(mine, other, tolerance) for mine, other in zip(ours, theirs, strict=True)
+        )
+    if not isinstance(theirs, str) or theirs in ("inf", "-inf"):
+        return bool(ours == theirs)
+    try:
+        expected, got = Fraction(theirs), Fraction(str(ours))
+    except ValueError:
+        return bool(ours == theirs)
+    return abs(expected - got) <= tolerance * max(Fraction(1), abs(expected))
+
+
+def _differences(case: Any, got: Answer, tolerance: Fraction) -> list[str]:
+    expected = case["expected"]
+    found = []
+    if expected["state"] != got.state:
+        found.append(f"state {got.state} for {expected['state']}")
+    if expected["reason"] is not None and expected["reason"] != got.reason:
+        found.append(f"reason {got.reason} for {expected['reason']}")
+    found += [
+        f"{name} {got.values.get(name)} for {value}"
+        for name, value in expected["values"].items()
+        if name not in got.values or not _near(got.values[name], value, tolerance)
+    ]
+    return found
+
+
+@pytest.mark.parametrize("kind", sorted(ADAPTERS))
+def test_every_oracle_of_a_built_kind_gives_state_reason_and_values(
+    kind: str, oracles_file: Path
+) -> None:
+    tolerance = Fraction(json.loads(oracles_file.read_text())["tolerance"])
+    wrong = {}
+    cases = [case for case in _cases(oracles_file) if case["kind"] == kind]
+    for case in cases:
+        got = answer(case["kind"], case["gate"], case["inputs"])
+        if differences := _differences(case, got, tolerance):
+            wrong[case["id"]] = differences
+    assert not wrong
+
+
+def test_every_kind_of_the_file_is_built_or_named_as_not_built(oracles_file: Path) -> None:
+    kinds = {case["kind"] for case in _cases(oracles_file)}
+    assert kinds <= set(ADAPTERS) | set(NOT_BUILT)
+    assert not set(ADAPTERS) & set(NOT_BUILT)
+    assert all(NOT_BUILT.values())
+
+
+def test_every_policy_rule_of_the_schema_has_an_adapter(oracles_file: Path) -> None:
+    schema = oracles_file.with_name("oracles.schema.json")
+    if not schema.exists():
+        pytest.skip("the file came without its schema: nothing lists the rules")
+    rules = json.loads(schema.read_text())["$defs"]["gate"]["properties"]["rule"]["enum"]
+    assert set(rules) == set(RULES)
+
+
+def test_oracle_adapters_only_translate_and_know_no_state_by_name() -> None:
+    tree = ast.parse(Path(oracle_adapters.__file__).read_text())
+    words = {*State.__members__, *Word.__members__}
+    refused = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(op=operator) if not isinstance(operator, ast.BitOr):
+                refused.append(f"line {node.lineno}: arithmetic")
+            case ast.AugAssign() | ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert()):
+                refused.append(f"line {node.lineno}: arithmetic")
+            case ast.Compare(ops=operators) if not all(
+                isinstance(each, ast.In | ast.NotIn | ast.Is | ast.IsNot) for each in operators
+            ):
+                refused.append(f"line {node.lineno}: comparison")
+            case ast.Constant(value=str(text)) if text in words:
+                refused.append(f"line {node.lineno}: {text}")
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in words:
+                refused.append(f"line {node.lineno}: {name}")
+            case _:
+                pass
+    assert not refused
+
+
+def test_oracle_wrong_in_one_value_is_noticed(oracles_file: Path) -> None:
+    case = next(case for case in _cases(oracles_file) if case["kind"] == "bound")
+    got = answer(case["kind"], case["gate"], case["inputs"])
+    changed = {**case, "expected": {**case["expected"], "values": {"n_planned": -1}}}
+    assert _differences(changed, got, Fraction(0))
