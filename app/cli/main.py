@@ -19,6 +19,7 @@ from typer.exceptions import TyperException
 from app.cli import (
     admin,
     completing,
+    demonstrating,
     deviations,
     initializing,
     keys,
@@ -56,6 +57,9 @@ commands.command(
 )(initializing.init)
 commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
     serving.serve
+)
+commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(
+    demonstrating.demo
 )
 commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
     signing.sign_file

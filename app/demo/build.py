@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the example ledger in a folder of its own, and builds it again over the last one.
+
+A folder is only ever cleared if the marker says that a demo ledger is all it holds; anything else
+there, and the folder is refused untouched.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.core.errors import Conflict
+from app.core.signing.keys import SigningKey, ed25519_signing_key
+from app.core.statement.parse import parse_document
+from app.core.statement.protocol_document import ProtocolDocument
+from app.demo import replays, synthetic
+from app.demo.clock import DAY, HOUR, ScriptedClock
+from app.demo.writer import Keys, Writer
+from app.runner.compose import HeadPlace
+from app.runner.key_files import write_signing_key
+from app.service.create_ledger import FirstAdmin
+from app.service.ledger import Ledger
+from app.service.ports import Clock
+from app.storage.documents import protocols
+from app.storage.found_ledger import Site, found_ledger
+from app.storage.ledger_keys import FOLDER
+from app.storage.open_store import store_of
+
+ORIGIN: Final = "demo.fairtrial.example/ledger"
+HOLDER: Final = "demo-keeper"
+MARKER: Final = "DEMO"
+_MARK: Final = "An example ledger. `fairtrial demo` deletes and rebuilds it; keep nothing here.\n"
+_OWN: Final = frozenset({MARKER, FOLDER, "ledger.db", "ledger.db-wal", "ledger.db-shm"})
+_BEGAN_BEFORE: Final = 9 * DAY
+CANARY: Final = "contention-canary.v1.json"
+SYNTHETIC: Final = "synthetic-demo.v1.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What there is to read."""
+
+    replays: tuple[HeadPlace, ...]
+    synthetic: tuple[HeadPlace, ...]
+
+
+def site_in(folder: Path) -> Site:
+    """Return a demo ledger's place: one SQLite file in its folder."""
+    url = f"sqlite:///{folder / 'ledger.db'}"
+    return Site(database_url=url, migration_url=url, data_dir=folder)
+
+
+def clear(folder: Path) -> None:
+    """Make room in ``folder`` for a new demo ledger.
+
+    Raises:
+        Conflict: ``not-a-demo``, it holds something that is no demo ledger's.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {path.name for path in folder.iterdir()}
+    marked = MARKER in names and (folder / MARKER).read_text(encoding="utf-8") == _MARK
+    if names and (not marked or not names <= _OWN):
+        message = "The folder holds something else than a demo ledger; name another --data-dir."
+        raise Conflict(message, code="not-a-demo")
+    # Marked first and unmarked never: a build that is cut short can be built over.
+    (folder / MARKER).write_text(_MARK, encoding="utf-8")
+    for name in names - {MARKER}:
+        path = folder / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+async def build(folder: Path, clock: Clock) -> Built:
+    """Make the ledger and write both stories through it; the last study opens at ``clock``'s now.
+
+    Raises:
+        Conflict: ``not-a-demo``.
+    """
+    clear(folder)
+    site, now_us = site_in(folder), clock.now_us()
+    scripted = ScriptedClock((now_us - _BEGAN_BEFORE) // HOUR * HOUR)
+    keys = Keys(*(_fresh_key() for _ in range(4)))
+    signer = await found_ledger(
+        site, origin=ORIGIN, admins=[FirstAdmin(HOLDER, keys.admin)], clock=scripted
+    )
+    for role, key in (("admin", keys.admin), *keys.by_role()):
+        write_signing_key(folder / FOLDER / f"{role}.pem", key)
+    ledger = Ledger(store_of(site.database_url), signer=signer, clock=scripted)
+    await ledger.start()
+    try:
+        writer = Writer(ledger, scripted, keys, holder=HOLDER)
+        await writer.register_keys((replays.REPOSITORY, synthetic.REPOSITORY))
+        await replays.write_replays(writer, shipped(CANARY))
+        await synthetic.write_synthetic(writer, shipped(SYNTHETIC), scripted, now_us=now_us)
+    finally:
+        await ledger.stop()
+    return Built((replays.STARVED, replays.WRONG_URL), synthetic.places())
+
+
+def shipped(name: str) -> ProtocolDocument:
+    """Return a protocol document that comes with the program."""
+    return parse_document(protocols()[name])
+
+
+def _fresh_key() -> SigningKey:
+    return ed25519_signing_key(secrets.token_bytes(32))
