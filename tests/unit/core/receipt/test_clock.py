@@ -26,7 +26,7 @@ TIMES = Times(LOCKED, RESERVED, APPENDED)
 def receipt(started: int | None, finished: int | None) -> ReceiptPredicate:
     story = opened()
     story.reserve("A/C2-canary/1")
-    said = {
+    said: dict[str, Any] = {
         "started_at": None if started is None else instant_of(started),
         "finished_at": None if finished is None else instant_of(finished),
     }

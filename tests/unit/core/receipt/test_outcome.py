@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from app.core.identity import instant_of
 from app.core.reason import Reason
 from app.core.receipt.clock import SKEW_US
-from app.core.receipt.outcome import SEALED_OUTCOME, Fault
+from app.core.receipt.faults import Fault
+from app.core.receipt.outcome import SEALED_OUTCOME
 from app.core.receipt.times import Times
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.protocol_document import FaultRow, Retry, RetryCode
