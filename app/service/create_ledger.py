@@ -90,7 +90,7 @@ async def create_ledger(
         Statement(
             type_=STATEMENT_TYPE,
             subject=[
-                ThingSubject(name="genesis", digest=PlainDigest(sha256=secrets.token_hex(32)))
+                ThingSubject(name=signer.origin, digest=PlainDigest(sha256=secrets.token_hex(32)))
             ],
             predicate_type=predicate_type(GENESIS),
             predicate=_predicate(founding, signer),

@@ -2,11 +2,12 @@
 """Statements for another place, again, or against what stands: the log stays as it was."""
 
 import itertools
+from typing import Any
 
 from app.core.identity import Role
-from tests import facts
+from tests import documents, facts
 from tests.api.world import SLOTS, World, assert_refused
-from tests.factories import Maker
+from tests.makers import Maker
 
 
 async def test_r03_same_statement_again_is_the_same_index_and_nothing_is_written(
@@ -34,7 +35,7 @@ async def test_l13_s07_receipt_for_any_other_audience_is_refused_and_writes_noth
     held = await world.reserve(first, SLOTS)
     other = await world.reserve(second, SLOTS)
     size = await world.size()
-    wrong = {
+    wrong: dict[str, Any] = {
         "study_digest": second.digest,
         "reservation": other.digest,
         "slot": SLOTS[1],
@@ -105,7 +106,7 @@ async def test_second_reservation_of_a_slot_is_refused(world: World) -> None:
 async def test_edited_protocol_under_the_same_name_and_version_is_refused(world: World) -> None:
     await world.begin()
     size = await world.size()
-    edited = facts.document(question="Does it answer at all?")
+    edited = documents.document(question="Does it answer at all?")
     answer = await world.send("protocol", world.make.lock(edited))
     assert_refused(answer, (409, "locked"))
     for method in ("PUT", "PATCH", "DELETE"):

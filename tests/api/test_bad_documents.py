@@ -30,7 +30,7 @@ BAD_JSON: list[tuple[str, bytes, int, str]] = [
     ("j04-utf16-le", '{"n":1}'.encode("utf-16-le"), 400, "malformed-document"),
     ("j05-depth-65", b"[" * 65 + b"]" * 65, 400, "too-deep"),
     ("j05-depth-1000", b'{"a":' * 1000 + b"1" + b"}" * 1000, 400, "too-deep"),
-    ("j05-depth-unclosed", b"[" * 100_000, 400, "too-deep"),
+    ("j05-depth-unclosed", b"[" * 60_000, 400, "too-deep"),
     ("j06-2-63", b'{"n":9223372036854775808}', 422, "int-range"),
     ("j06-2-53", b'{"n":9007199254740992}', 422, "int-range"),
     ("j06-5000-digits", b'{"n":' + b"9" * 5000 + b"}", 422, "int-range"),
@@ -159,6 +159,7 @@ async def test_j11_look_alike_name_is_refused(world: World, name: str) -> None:
 async def test_other_spelling_of_a_payload_is_refused(world: World) -> None:
     await world.register("maintainer", Role.MAINTAINER)
     statement = json.loads(world.make.lock(world.document).parsed.payload)
-    for text in (json.dumps(statement), json.dumps(statement, separators=(",", ":"))):
+    other_order = dict(reversed(statement.items()))
+    for text in (json.dumps(statement), json.dumps(other_order, separators=(",", ":"))):
         answer = await world.send_envelope("protocol", signed(text.encode(), "maintainer"))
         assert_refused(answer, (422, "not-canonical"))

@@ -21,7 +21,7 @@ def told(what: str, answer: httpx.Response) -> Told:
 async def with_nul(world: World) -> list[Told]:
     """Send U+0000 and other odd characters wherever a request has room for text."""
     await world.register("maintainer", Role.MAINTAINER)
-    found = []
+    found: list[Told] = []
     paths = (
         "/v1/statements/%00",
         f"/v1/statements/{'a' * 63}%00",
@@ -38,8 +38,7 @@ async def with_nul(world: World) -> list[Told]:
         "/log/tile/0/x999/x999/x999/x999/x999/x999/999",
         "/log/tile/63/x999/x999/999",
     )
-    for path in paths:
-        found.append(told(path, await world.client.get(path)))
+    found += [told(path, await world.client.get(path)) for path in paths]
     headers = {b"x-odd": b"a\x00b", b"if-none-match": b'"\x00"'}
     found.append(told("header", await world.client.get("/log/checkpoint", headers=headers)))
     statement = json.loads(world.make.lock(world.document).parsed.payload)
@@ -83,7 +82,8 @@ async def whole_flow(world: World) -> list[object]:
     answers = await world.push_all(study, reserved, facts.starved())
     found += [(one["index"], one["effect"], one["line"], one["seq"]) for one in answers]
     document = (await world.client.get(f"{world.head_path}?claim=land")).json()
-    found += [document["word"], document["reasons"], document["studies"][0]["flow"]]
+    found += [document["word"], [one["code"] for one in document["reasons"]]]
+    found.append(document["studies"][0]["flow"])
     return found
 
 

@@ -13,7 +13,7 @@ from app.core.log.leaf import next_challenge
 from app.core.statement.encoding import encode
 from tests import facts
 from tests.api.world import SLOTS, World, assert_refused, signed
-from tests.factories import zstd
+from tests.drafts import zstd
 
 SECRET = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz012345"
 """Planted; split, so that scanners of this repository stay quiet."""

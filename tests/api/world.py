@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 
 from app.core.digest import from_base64
 from app.core.identity import Role
@@ -29,8 +30,11 @@ from app.service.create_ledger import FirstAdmin, Founding, create_ledger
 from app.service.ledger import Ledger
 from app.storage.documents import schemas
 from app.storage.open_store import store_of
-from tests import facts
-from tests.factories import ORIGIN, START_US, Draft, Maker, signing_key
+from tests import documents, facts
+from tests.documents import DAY_US
+from tests.drafts import ORIGIN, Draft, signing_key
+from tests.factories import START_US
+from tests.makers import Maker
 
 PATHS = {
     "key": "/v1/keys",
@@ -97,7 +101,7 @@ class World:
     make: Maker
     ledger: Ledger
     clock: MovedClock
-    document: ProtocolDocument = field(default_factory=facts.document)
+    document: ProtocolDocument = field(default_factory=documents.document)
 
     @property
     def head_path(self) -> str:
@@ -143,7 +147,7 @@ class World:
         await self.put(self.make.policy(protocols=[document_digest(self.document)]))
 
     def study_draft(self, **changes: Any) -> Draft:
-        given = {"closes_at_us": self.clock.now_us() + facts.DAY_US}
+        given = {"closes_at_us": self.clock.now_us() + DAY_US}
         return self.make.study(self.document, **(given | changes))
 
     async def open(self, **changes: Any) -> Opened:
@@ -194,9 +198,8 @@ def leaf_of(answer: dict[str, Any]) -> dict[str, Any]:
     return dict(json.loads(from_base64(answer["leaf"])))
 
 
-@asynccontextmanager
-async def opened(url: str) -> AsyncIterator[World]:
-    """Begin a ledger in the empty, migrated database at ``url`` and serve it in this process."""
+async def begun_app(url: str) -> tuple[FastAPI, Maker, Ledger, MovedClock]:
+    """Begin a ledger in the empty database at ``url``; return the service around it."""
     signer, clock = LabelledSigner(), MovedClock()
     founding = Founding(
         checkpoint_key=signing_key("checkpoint").public,
@@ -210,13 +213,20 @@ async def opened(url: str) -> AsyncIterator[World]:
     finally:
         await store.close()
     ledger = Ledger(store_of(url), signer=signer, clock=clock)
-    app = assemble(ledger, allowed_hosts=("localhost",), published=schemas())
+    app = assemble(ledger, allowed_hosts=("localhost", "127.0.0.1"), published=schemas())
+    return app, Maker(genesis_digest=genesis), ledger, clock
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[World]:
+    """Begin a ledger at ``url`` and serve it in this process."""
+    app, make, ledger, clock = await begun_app(url)
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
     ):
-        yield World(client, Maker(genesis_digest=genesis), ledger, clock)
+        yield World(client, make, ledger, clock)
 
 
 def assert_refused(answer: httpx.Response, *allowed: tuple[int, str]) -> None:
