@@ -119,7 +119,7 @@ def answered(*, boot: str, incumbent_tokens: int, first_us: int = 2_400_000) -> 
         settled_us=680_000 + first_us + 50_000,
         observed_until_us=680_000 + first_us + 50_000,
         content_gaps_us=[40_000],
-        usage=Usage(prompt=8037, completion=2, cached=0, reasoning=0),
+        usage=Usage(prompt=2048, completion=2, cached=0, reasoning=0),
         finish_reason="stop",
         done_marker=True,
         completion_basis="finish_reason",

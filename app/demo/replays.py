@@ -47,6 +47,7 @@ CLAIMS: Final = {
 OWNERS: Final = Owners(maintainer="plotarmordev", author="krunkosaurus", runner="plotarmordev")
 _TOOL: Final = Tool(name="fairtrial-replay", version="0.1.0")
 _HOST: Final = "spark-1"
+_HARNESS: Final = "check_concurrent_agents"
 _ALWAYS_UNPUBLISHED: Final = (
     "head.tree",
     "arms.*.image",
@@ -159,7 +160,7 @@ async def _open(writer: Writer, document: ProtocolDocument, told: Told) -> OpenS
     ledger, signer = writer.header()
     private = "private candidate that integrates the head"
     shape = document.conditions.topology
-    harness = document.conditions.harness[0]
+    harness = next(one for one in document.conditions.harness if one.name == _HARNESS)
     unknown = ModelPin(repository="not-published", revision=None)
     predicate = StudyPredicate(
         ledger=ledger,

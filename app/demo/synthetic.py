@@ -17,6 +17,7 @@ from app.core.digest import sha256_hex
 from app.core.identity import Scope
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.encoding import encode
+from app.core.statement.gate_record import GateRecord
 from app.core.statement.policy import Claim, RequiredScope
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.receipt import Tool
@@ -34,7 +35,7 @@ from app.core.statement.study import (
 from app.demo.captures import answered, starved
 from app.demo.clock import DAY, HOUR, ScriptedClock
 from app.demo.facts import OBSERVED, ReceiptFacts
-from app.demo.writer import OpenStudy, Writer
+from app.demo.writer import OpenStudy, Taken, Writer
 from app.runner.compose import HeadPlace
 
 REPOSITORY: Final = "synthetic.example/fairtrial/demo"
@@ -43,6 +44,7 @@ OWNERS: Final = Owners(
     maintainer="synthetic-maintainer", author="synthetic-author", runner="synthetic-runner"
 )
 TOKENS: Final = 256
+_CANDIDATE: Final = "B"
 _HOST: Final = "spark-1"
 _NOTE: Final = {"synthetic": "every figure of this receipt is made up"}
 
@@ -105,11 +107,11 @@ class SyntheticStory:
     async def write_closed(self) -> None:
         """Write every head whose studies are over."""
         await self._full(Told(HEADS.qualified, "1"))
-        await self._full(Told(HEADS.not_qualified, "2", starved_in="B"))
-        await self._full(Told(HEADS.rank_mismatch, "3", stale_rank_in="B"))
+        await self._full(Told(HEADS.not_qualified, "2", starved_in=_CANDIDATE))
+        await self._full(Told(HEADS.rank_mismatch, "3", stale_rank_in=_CANDIDATE))
         await self._abandoned(Told(HEADS.abandoned, "4"))
         await self._full(Told(HEADS.other_commit, "5", tested=_made_up("another commit")))
-        await self._full(Told(HEADS.conflicting, "6", starved_in="B"))
+        await self._full(Told(HEADS.conflicting, "6", starved_in=_CANDIDATE))
         await self._full(Told(HEADS.conflicting, "6", ordinal=2))
         await self._gates_moved()
 
@@ -117,46 +119,46 @@ class SyntheticStory:
         """Open a study, fill one slot of it and leave another reserved."""
         study = await self._open(Told(HEADS.open_slots, "8"), self._document)
         taken = await self._writer.reserve(study, self._slots("A"), host=_HOST)
-        await self._writer.push(study, taken, _good("boot-a-1", 0), _facts())
+        await self._writer.push(study, taken, _good("boot-a-1", 1), _facts())
 
     async def _full(self, told: Told, document: ProtocolDocument | None = None) -> None:
         """Fill every slot of a study, which closes it."""
         study = await self._open(told, document or self._document)
-        for arm in study.document.order:
-            await self._fill(study, told, arm)
+        slots = [slot for arm in study.document.order for slot in self._slots(arm)]
+        taken = await self._writer.reserve(study, slots, host=_HOST)
+        for slot in slots:
+            await self._fill(study, taken, told, slot)
         self._writer.pass_time(HOUR)
 
-    async def _fill(self, study: OpenStudy, told: Told, arm: str, *, but: int = 0) -> None:
-        """Reserve an arm's slots and fill all of them, save the last ``but``."""
-        slots = self._slots(arm)
-        taken = await self._writer.reserve(study, slots, host=_HOST)
-        for number in range(len(slots) - but):
-            boot = f"boot-{arm.lower()}-{number + 1}"
-            capture = (
-                starved(boot=boot, incumbent_tokens=TOKENS)
-                if arm == told.starved_in and number == 0
-                else _good(boot, number)
-            )
-            facts = _facts(stale_rank=1 if arm == told.stale_rank_in else None)
-            await self._writer.push(study, taken, capture, facts)
-
     async def _abandoned(self, told: Told) -> None:
-        """Leave the last slot reserved until its deadline is over."""
+        """Leave the candidate's last slot reserved until its deadline is over."""
         study = await self._open(told, self._document)
-        *before, last = study.document.order
-        for arm in before:
-            await self._fill(study, told, arm)
-        await self._fill(study, told, last, but=1)
+        for arm in study.document.order:
+            slots = self._slots(arm)
+            taken = await self._writer.reserve(study, slots, host=_HOST)
+            for slot in slots[:-1] if arm == _CANDIDATE else slots:
+                await self._fill(study, taken, told, slot)
         self._writer.pass_time(self._document.reservation.allowance_us + HOUR)
+
+    async def _fill(self, study: OpenStudy, taken: Taken, told: Told, slot: str) -> None:
+        arm, _, number = slot.split("/")
+        boot = f"boot-{arm.lower()}-{number}"
+        is_first = number == "1"
+        capture = (
+            starved(boot=boot, incumbent_tokens=TOKENS)
+            if arm == told.starved_in and is_first
+            else _good(boot, int(number))
+        )
+        facts = _facts(stale_rank=1 if arm == told.stale_rank_in else None)
+        await self._writer.push(study, taken, capture, facts)
 
     async def _gates_moved(self) -> None:
         """Pass under version 2, which was locked when version 1 had been reserved here."""
         await self._full(Told(HEADS.gates_moved, "7"))
-        later = replace(self._document, version=2, question=f"{self._document.question} (again)")
+        later = replace(self._document, version=2, gates=_looser(self._document))
         first = sha256_hex(encode(self._document))
-        second = await self._writer.lock(
-            REPOSITORY, later, supersedes=first, reason="Synthetic: asked again after a result."
-        )
+        reason = "Synthetic: a limit was doubled when a result under the first one was known."
+        second = await self._writer.lock(REPOSITORY, later, supersedes=first, reason=reason)
         await self._set_policy([first, second])
         await self._full(Told(HEADS.gates_moved, "7", ordinal=2), later)
 
@@ -231,6 +233,18 @@ async def write_synthetic(
     await story.write_closed()
     clock.advance_to(now_us)
     await story.write_open()
+
+
+def _looser(document: ProtocolDocument) -> list[GateRecord]:
+    """Return the gates with every bound on a time doubled."""
+    return [
+        replace(
+            gate, comparison=replace(gate.comparison, limit=str(2 * int(gate.comparison.limit)))
+        )
+        if gate.kind == "bound" and gate.comparison and gate.comparison.limit
+        else gate
+        for gate in document.gates
+    ]
 
 
 def places() -> tuple[HeadPlace, ...]:
