@@ -47,7 +47,8 @@ def _statistic(demand: Demand) -> str:
 
 
 def _unit(population: Population) -> str:
-    return f"{population.stream_role} {population.unit}s"
+    role = "" if population.stream_role == "any" else f"{population.stream_role} "
+    return f"{role}{population.unit}s"
 
 
 def _limit(demand: Demand, unit: str) -> str:

@@ -52,19 +52,20 @@ def observe_canary(
     if left.absence is not None and right.absence is not None:
         return max(left, right, key=lambda each: bool(each.absence and each.absence.is_attempt))
     delay = _known(left).minus(_known(right))
+    seen = (left.shown or _known(left)).minus(_known(right))
     if left.basis in (Basis.CENSORED, Basis.UNKNOWN) and answer is Truth.FALSE:
         answer = Truth.OPEN
     order = delay.compared(op, finite(0))
     if order is Truth.FALSE:
-        return _shown(zero_or_one(value=False, why=Reason.NOT_BEFORE), delay)
+        return _shown(zero_or_one(value=False, why=Reason.NOT_BEFORE), seen)
     if answer is Truth.FALSE:
-        return _shown(zero_or_one(value=False, why=Reason.WRONG_ANSWER), delay)
+        return _shown(zero_or_one(value=False, why=Reason.WRONG_ANSWER), seen)
     if order is Truth.OPEN:
         basis, why = next(each for each in _IGNORANCE if each[0] in (left.basis, right.basis))
-        return Observed(whole(ONE_OR_ZERO), basis, why=why, shown=delay)
+        return Observed(whole(ONE_OR_ZERO), basis, why=why, shown=seen)
     if answer is Truth.OPEN:
-        return Observed(whole(ONE_OR_ZERO), Basis.UNKNOWN, why=Reason.ANSWER_UNKNOWN, shown=delay)
-    return _shown(zero_or_one(value=True), delay)
+        return Observed(whole(ONE_OR_ZERO), Basis.UNKNOWN, why=Reason.ANSWER_UNKNOWN, shown=seen)
+    return _shown(zero_or_one(value=True), seen)
 
 
 def together(pairs: Iterable[Observed]) -> Observed:

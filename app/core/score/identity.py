@@ -38,7 +38,6 @@ def observe_identity(gate: IdentityGate, slot: ScoredSlot) -> Observed:
     fields = {_FIELD_OF[reason] for reason in mismatches}
     if mismatches and (not gate.fields or None in fields or not fields.isdisjoint(gate.fields)):
         return zero_or_one(value=False, why=mismatches[0])
-    if slot.captures:
+    if slot.has_receipt:
         return zero_or_one(value=True)
-    absence = slot.absence or Absence.CAPTURE_MISSING
-    return absent(absence, slot.reasons[0] if slot.reasons else None)
+    return absent(slot.absence or Absence.CAPTURE_MISSING, slot.why)

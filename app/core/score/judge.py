@@ -76,9 +76,7 @@ def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> Stud
     evidence = _after_integrity(document, gates, _by_place(document, ordered))
     scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
     broken = {
-        _place(each.gate)
-        for each in scored
-        if each.gate.role == "validity" and each.judged.state is State.INVALID
+        _place(each.gate) for each in scored if each.judged.reason is Reason.IDENTITY_MISMATCH
     }
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
@@ -188,8 +186,7 @@ def _measured_slots(
         (arm.id, cell.id): [] for arm in document.arms for cell in document.cells
     }
     for slot in slots:
-        why = slot.reasons[0] if slot.reasons else None
-        seen = zero_or_one(value=True) if slot.absence is None else absent(slot.absence, why)
+        seen = zero_or_one(value=True) if slot.absence is None else absent(slot.absence, slot.why)
         found.setdefault((slot.planned.arm, slot.planned.cell), []).append(seen)
     return found
 

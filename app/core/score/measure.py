@@ -102,7 +102,7 @@ def event_time(
     final = event in ("last_content", "settled")
     if reading.ending is Ending.SERVER_FAILURE and (final or at is None):
         if failure_is_late:
-            return never()
+            return never(None if stream is None else stream.observed_until_us)
         return exact(0) if at is None else exact(at, resolution)
     if reading.ending is Ending.UNKNOWN or stream is None:
         return unknown()

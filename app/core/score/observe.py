@@ -116,7 +116,7 @@ def _seen(gate: AnyGate, evidence: Evidence, stream: PlannedStream | None) -> Ob
         case Absence.CONFLICT:
             return conflicting(each)
         case absence:
-            return absent(absence, slot.reasons[0] if slot.reasons else None)
+            return absent(absence, slot.why)
 
 
 def _unit_of(

@@ -71,9 +71,14 @@ def exact(value: int | Fraction, resolution: int | Fraction = 0) -> Observed:
     return Observed(Interval(finite(value - resolution), finite(value + resolution)), Basis.EXACT)
 
 
-def never() -> Observed:
-    """Return the time of something that a server failure has made impossible: ``+inf``, exactly."""
-    return Observed(Interval(INFINITY, INFINITY), Basis.EXACT)
+def never(seen_until: int | Fraction | None = None) -> Observed:
+    """Return the time of something that a server failure has made impossible: ``+inf``, exactly.
+
+    Args:
+        seen_until: until when it was looked for, which is what a page shows.
+    """
+    shown = None if seen_until is None else above(seen_until).interval
+    return Observed(Interval(INFINITY, INFINITY), Basis.EXACT, shown=shown)
 
 
 def above(value: int | Fraction) -> Observed:

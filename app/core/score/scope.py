@@ -82,7 +82,7 @@ def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[S
 def _of_control(place: Place, results: Results) -> Iterator[Said]:
     """Yield what a control arm without a gate of its own says: whether it was measured at all."""
     for gate, judged in results.judged:
-        if gate.role == "validity" and _is_at(gate, *place) and judged.state is State.INVALID:
+        if judged.reason is Reason.IDENTITY_MISMATCH and _is_at(gate, *place):
             yield State.INVALID, Reason.VALIDITY_GATE_BROKEN
     slots = results.slots[place]
     if not any(slot.is_measured for slot in slots):

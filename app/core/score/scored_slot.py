@@ -14,6 +14,7 @@ from app.core.statement.capture import StreamsCapture
 from app.core.statement.judgement import SlotState
 
 _NOT_STARTED: Final = frozenset(("OPEN", "RESERVED", "MISSING"))
+_BLAMED: Final = (Reason.HARNESS_FAULT, Reason.ENVIRONMENT_FAULT)
 _INVALID: Final = frozenset(("INVALID", "WARMUP_FAILED"))
 
 
@@ -48,6 +49,19 @@ class ScoredSlot:
         if self.captures or self.state == "FAILED":
             return None
         return Absence.CAPTURE_MISSING
+
+    @property
+    def has_receipt(self) -> bool:
+        """Whether a receipt came in time, whatever it says."""
+        return self.state not in _NOT_STARTED and self.state != "ABANDONED"
+
+    @property
+    def why(self) -> Reason | None:
+        """Return why the slot is what it is; of a failed warm-up whose fault it was, if decided."""
+        blamed = [reason for reason in self.reasons if reason in _BLAMED]
+        if self.state == "WARMUP_FAILED" and blamed:
+            return blamed[0]
+        return self.reasons[0] if self.reasons else None
 
     @property
     def boot(self) -> str | None:
