@@ -17,7 +17,13 @@ from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
 from app.pages.views.head import summary_text
-from app.pages.views.identities import conditions_table, pins_table, ranks_of, receipt_table
+from app.pages.views.identities import (
+    absent_word,
+    conditions_table,
+    pins_table,
+    ranks_of,
+    receipt_table,
+)
 from app.pages.views.slots import attempt_table, flow_table, grid_tables, sum_text
 from app.pages.views.streams import capture_streams
 from app.pages.views.table import Cell, Table, code, number
@@ -75,10 +81,11 @@ async def get_receipt(repository: RepositoryDep, digest: Digest, ledger: LedgerD
         raise UnknownThing(detail, code="unknown-thing")
     study = await ledger.study(receipt.study)
     _refuse_other(study.repository, repository)
+    absent = absent_word(study.study.predicate)
     sections = [
         Section("What it says", tables=[_said(receipt, found)]),
         await _capture_section(ledger, receipt),
-        Section("Identities", tables=[receipt_table(receipt), ranks_of(receipt)]),
+        Section("Identities", tables=[receipt_table(receipt, absent), ranks_of(receipt, absent)]),
         Section("Files that stay with their owner", tables=[_originals(receipt)]),
         Section("The runner's own words", tables=[_claims(receipt)]),
         payload_section(found),

@@ -72,6 +72,15 @@ def attempt_text(document: VerdictDocument) -> str:
     return f"Attempt {attempt.k} of {attempt.n} on this head."
 
 
+def holds_text(document: VerdictDocument) -> str:
+    """Return what is known of holds: no kind of statement that this version reads places one."""
+    unknown = [r.entry for r in document.reasons if r.code == "UNKNOWN_STATEMENT"]
+    if unknown:
+        named = ", ".join(f"log entry {one}" for one in unknown if one is not None)
+        return f"Not known: {named or 'an entry'} is of a kind this reader does not know."
+    return "None. No statement on these lines places a hold."
+
+
 def base_text(base: Base) -> str:
     """Return what the head stands on, and whether that moved."""
     on = "Base: not recorded" if base.commit is None else f"Base: {base.commit}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from app.core.statement.gate_record import GateRecord
 from app.core.statement.judgement import Judgement
 from app.core.statement.protocol_document import ProtocolDocument
+from app.core.verdict.explain import cause_line_of
 from app.pages.facts import StudyFacts
 from app.pages.views.gates import counts_text, observed_text
 from app.pages.views.table import Cell, Table, code, state
@@ -75,7 +76,11 @@ def _row(first: Judgement, second: Judgement) -> tuple[Cell, ...]:
         Cell(f"{first.gate} and {second.gate}"),
         code(first.rule),
         *(
-            state(one.state, note=f"{observed_text(one)}; {counts_text(one.counts)}")
+            state(
+                one.state,
+                note=f"{observed_text(one)}; {counts_text(one.counts)}",
+                below=cause_line_of(one),
+            )
             for one in (first, second)
         ),
     )

@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from app.core.verdict.explain import NEITHER
 from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.views.scopes import untested
+
+_WITHOUT_VALUE: Final = frozenset(
+    {"OPEN", "RESERVED", "MISSING", "ABANDONED", "WARMUP_FAILED", "INVALID"}
+)
+_UNDECIDED: Final = frozenset({"INCONCLUSIVE", "INVALID", "NOT_RUN"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ def _of_study(study: StudyFacts) -> list[NotEstablished]:
     replay = study.state.predicate.replay
     found = [
         NotEstablished(f"{study.name} does not claim", tuple(record.not_claimed)),
-        NotEstablished(f"{study.name}: unmeasured", tuple(_unmeasured(study))),
+        NotEstablished(f"{study.name}: unmeasured or undecided", tuple(_unmeasured(study))),
     ]
     if not record.tests_head:
         tested = record.tested or "a commit that was not published"
@@ -64,10 +71,15 @@ def _unmeasured(study: StudyFacts) -> list[str]:
     record = study.record
     if record.sealed:
         return ["Sealed until the study closes: nothing computed from its captures is shown."]
-    said = [f"{slot.slot}: {slot.state}" for slot in record.slots if slot.state != "COMPLETE"]
-    said += [
-        f"gate {gate.gate}: {gate.state}"
-        for gate in record.judgements
-        if gate.state not in {"PASS", "FAIL"}
-    ]
+    slots = {slot.slot: slot.state for slot in record.slots if slot.state in _WITHOUT_VALUE}
+    gates = {gate.gate: gate.state for gate in record.judgements if gate.state in _UNDECIDED}
+    said = [*_by_state("Slots", slots), *_by_state("Gates", gates)]
     return [NEITHER, *said] if record.measured == 0 else said
+
+
+def _by_state(what: str, states: Mapping[str, str]) -> list[str]:
+    """Return one line a state, naming everything that is in it."""
+    found: dict[str, list[str]] = {}
+    for name, state in states.items():
+        found.setdefault(state, []).append(name)
+    return [f"{what} {state}: {', '.join(names)}" for state, names in found.items()]

@@ -28,6 +28,8 @@ from app.pages.views.table import Cell, Table, code, number, state
 
 _WORST_FIRST: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 _MICRO: Final = 1_000_000
+DELAY: Final = "delay of the first-named event behind the second"
+"""What a canary's numbers are: below zero, the event came before."""
 _YES_OR_NO: Final = frozenset({"canary", "identity"})
 
 
@@ -79,7 +81,6 @@ def counts_text(counts: UnitCount) -> str:
 
 def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
     note = f"{gate.reason}: {explain(gate.reason).sentence}"
-    cause = cause_line_of(gate)
     return (
         Cell(
             gate.gate,
@@ -89,14 +90,26 @@ def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
         ),
         state(
             gate.state,
-            note=note if cause is None else f"{note} {cause}",
+            note=note,
             note_href=reason_page(gate.reason),
+            below=cause_line_of(gate),
         ),
         code(gate.rule),
         number("no number" if gate.limit is None else number_text(gate.limit, gate.unit)),
-        number(observed_text(gate), note=counts_text(gate.counts)),
-        number(margin_text(gate.margin, gate.unit)),
+        number(observed_text(gate), note=f"{_what(gate)}{counts_text(gate.counts)}"),
+        number(_margin(gate)),
     )
+
+
+def _what(gate: Judgement) -> str:
+    return f"{DELAY}; " if gate.kind == "canary" else ""
+
+
+def _margin(gate: Judgement) -> str:
+    """Return the margin; where nothing is decided it is that of the worst possible value."""
+    text = margin_text(gate.margin, gate.unit)
+    decided = gate.state in {"PASS", "FAIL"} or gate.margin is None
+    return text if decided else f"at worst {text}"
 
 
 def _badness(gate: Judgement) -> tuple[int, int, Fraction]:
@@ -131,7 +144,7 @@ def _plot(study: StudyFacts, gate: Judgement) -> GatePlot:
     return GatePlot(
         anchor=_anchor(study, gate),
         heading=heading,
-        rule=gate.rule,
+        rule=f"{gate.rule}. Drawn: {DELAY}" if gate.kind == "canary" else gate.rule,
         drawn=draw_strip(strip).to_markup(),
         data=_data(gate, reasons),
     )

@@ -59,7 +59,7 @@ class HeadView:
     change_href: str | None
     claims: list[claims.ClaimView]
     attempt: str
-    author_action: str
+    holds: str
     base: str
     replays: tuple[str, ...]
     scopes: Table
@@ -83,10 +83,10 @@ def head_view(facts: HeadFacts) -> HeadView:
         change_href=None if change is None else links.change_page(facts.repository, change),
         claims=[claims.claim_view(verdict) for verdict in facts.verdicts],
         attempt=claims.attempt_text(document),
-        author_action=document.author_action_now,
+        holds=claims.holds_text(document),
         base=claims.base_text(document.base),
         replays=tuple(
-            f"{study.name} retells {study.state.predicate.replay.source}"
+            f"{study.name} retells: {study.state.predicate.replay.source.rstrip('.')}"
             for study in facts.studies
             if study.state.predicate.replay is not None
         ),

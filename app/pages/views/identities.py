@@ -12,10 +12,20 @@ from app.pages.numbers import NOT_PUBLISHED, NOT_RECORDED
 from app.pages.views.table import Cell, Table, code
 
 
+def absent_word(predicate: StudyPredicate) -> str:
+    """Return what a null is called: a replay's source did not publish it."""
+    return NOT_RECORDED if predicate.replay is None else NOT_PUBLISHED
+
+
+def absent_in(study: StudyFacts) -> str:
+    """Return what a null is called in ``study``."""
+    return absent_word(study.state.predicate)
+
+
 def pins_table(study: StudyFacts) -> Table:
     """Return what the study fixed for each arm before anything was reserved."""
     predicate = study.state.predicate
-    absent = NOT_RECORDED if predicate.replay is None else NOT_PUBLISHED
+    absent = absent_word(predicate)
     head = predicate.head.commit
     return Table(
         caption=f"{study.name}: pinned before anything ran.",
@@ -39,7 +49,7 @@ def pins_table(study: StudyFacts) -> Table:
 def conditions_table(study: StudyFacts) -> Table:
     """Return what the study fixed for all arms together."""
     predicate = study.state.predicate
-    absent = NOT_RECORDED if predicate.replay is None else NOT_PUBLISHED
+    absent = absent_word(predicate)
     shape = predicate.topology
     rows = (
         ("target model", _model(predicate.models.target, absent)),
@@ -63,27 +73,28 @@ def receipts_identity_table(study: StudyFacts, receipts: Mapping[str, ReceiptPre
         caption=f"{study.name}: what each receipt says ran. Declared: a person typed it. Observed: "
         "the runner read it.",
         headers=("Receipt", "Commit", "Image", "Models", "Harness", "Workload", "Settings"),
-        rows=[_receipt_row(label, one) for label, one in receipts.items()],
+        rows=[_receipt_row(label, one, absent_in(study)) for label, one in receipts.items()],
         empty=f"{study.name}: there is no receipt, so nothing is known of what ran.",
     )
 
 
-def ranks_of(receipt: ReceiptPredicate) -> Table:
+def ranks_of(receipt: ReceiptPredicate, absent: str) -> Table:
     """Return every rank of one receipt."""
     shape = receipt.topology
     caption = (
         f"Ranks; tensor parallel {shape.tensor_parallel}, nodes {shape.nodes}, "
         f"{len(shape.ranks)} ranks listed."
     )
-    return _ranks(caption, {receipt.slot: receipt})
+    return _ranks(caption, {receipt.slot: receipt}, absent)
 
 
 def ranks_table(study: StudyFacts, receipts: Mapping[str, ReceiptPredicate]) -> Table:
     """Return every rank of every receipt with the basis of what is said of it."""
-    return _ranks(f"{study.name}: ranks of the tensor-parallel group.", receipts)
+    caption = f"{study.name}: ranks of the tensor-parallel group."
+    return _ranks(caption, receipts, absent_in(study))
 
 
-def _ranks(caption: str, receipts: Mapping[str, ReceiptPredicate]) -> Table:
+def _ranks(caption: str, receipts: Mapping[str, ReceiptPredicate], absent: str) -> Table:
     return Table(
         caption=caption,
         headers=(
@@ -91,7 +102,7 @@ def _ranks(caption: str, receipts: Mapping[str, ReceiptPredicate]) -> Table:
             "Target revision", "Draft revision", "Settings digest", "Basis",
         ),
         rows=[
-            _rank_row(label, rank) for label, one in receipts.items() for rank in one.topology.ranks
+            _rank_row(label, rank, absent) for label, one in receipts.items() for rank in one.topology.ranks
         ],
         empty="No receipt lists a rank, so nothing is known of the ranks.",
     )  # fmt: skip
@@ -108,34 +119,34 @@ def receipts_of(study: StudyFacts) -> dict[str, ReceiptPredicate]:
     return found
 
 
-def _receipt_row(label: str, receipt: ReceiptPredicate) -> tuple[Cell, ...]:
+def _receipt_row(label: str, receipt: ReceiptPredicate, absent: str) -> tuple[Cell, ...]:
     said, basis = receipt.identities, receipt.identities.basis
-    models = f"{_model(said.models.target, NOT_RECORDED)}; draft {_stated_draft(receipt)}"
-    settings = f"{_settings(said.settings)}; others {said.settings_digest or NOT_RECORDED}"
+    models = f"{_model(said.models.target, absent)}; draft {_stated_draft(receipt, absent)}"
+    settings = f"{_settings(said.settings)}; others {said.settings_digest or absent}"
     return (
         Cell(label),
-        code(said.arm_commit or NOT_RECORDED, note=basis.arm_commit),
-        code(_image(said.image, NOT_RECORDED).text, note=basis.image),
+        code(said.arm_commit or absent, note=basis.arm_commit),
+        code(_image(said.image, absent).text, note=basis.image),
         code(models, note=basis.models),
-        code(_harness(said.harness, NOT_RECORDED), note=basis.harness),
+        code(_harness(said.harness, absent), note=basis.harness),
         code(f"{said.workload.generator} {said.workload.sha256}", note=basis.workload),
         code(settings, note=basis.settings),
     )
 
 
-def _rank_row(label: str, rank: Rank) -> tuple[Cell, ...]:
+def _rank_row(label: str, rank: Rank, absent: str) -> tuple[Cell, ...]:
     return (
         Cell(label),
         Cell(str(rank.rank)),
         Cell(rank.host),
         Cell(rank.gpu_model),
-        code(rank.gpu_uuid_digest or NOT_RECORDED),
-        Cell(rank.driver or NOT_RECORDED),
-        code(rank.commit or NOT_RECORDED),
-        _image(rank.image, NOT_RECORDED),
-        code(rank.target_revision or NOT_RECORDED),
-        code(rank.draft_revision or NOT_RECORDED),
-        code(rank.settings_digest or NOT_RECORDED),
+        code(rank.gpu_uuid_digest or absent),
+        Cell(rank.driver or absent),
+        code(rank.commit or absent),
+        _image(rank.image, absent),
+        code(rank.target_revision or absent),
+        code(rank.draft_revision or absent),
+        code(rank.settings_digest or absent),
         Cell(rank.basis),
     )
 
@@ -145,7 +156,7 @@ def _image(image: Image | None, absent: str) -> Cell:
 
 
 def _model(pin: ModelPin, absent: str) -> str:
-    return f"{pin.repository} at {pin.revision or absent}"
+    return f"{pin.repository}, revision {pin.revision or absent}"
 
 
 def _draft(predicate: StudyPredicate, absent: str) -> str:
@@ -157,9 +168,9 @@ def _draft(predicate: StudyPredicate, absent: str) -> str:
     return absent if unknown else "none"
 
 
-def _stated_draft(receipt: ReceiptPredicate) -> str:
+def _stated_draft(receipt: ReceiptPredicate, absent: str) -> str:
     draft = receipt.identities.models.draft
-    return "none" if draft is None else _model(draft, NOT_RECORDED)
+    return "none" if draft is None else _model(draft, absent)
 
 
 def _harness(pin: HarnessPin, absent: str) -> str:
@@ -174,18 +185,18 @@ def _or(value: int | None, absent: str) -> str:
     return absent if value is None else str(value)
 
 
-def receipt_table(receipt: ReceiptPredicate) -> Table:
+def receipt_table(receipt: ReceiptPredicate, absent: str) -> Table:
     """Return what one receipt says ran."""
     said, basis = receipt.identities, receipt.identities.basis
     rows = (
-        ("commit", said.arm_commit or NOT_RECORDED, basis.arm_commit),
-        ("image", _image(said.image, NOT_RECORDED).text, basis.image),
-        ("target model", _model(said.models.target, NOT_RECORDED), basis.models),
-        ("draft model", _stated_draft(receipt), basis.models),
-        ("harness", _harness(said.harness, NOT_RECORDED), basis.harness),
+        ("commit", said.arm_commit or absent, basis.arm_commit),
+        ("image", _image(said.image, absent).text, basis.image),
+        ("target model", _model(said.models.target, absent), basis.models),
+        ("draft model", _stated_draft(receipt, absent), basis.models),
+        ("harness", _harness(said.harness, absent), basis.harness),
         ("workload", f"{said.workload.generator} {said.workload.sha256}", basis.workload),
         ("disclosed settings", _settings(said.settings), basis.settings),
-        ("digest of the other settings", said.settings_digest or NOT_RECORDED, basis.settings),
+        ("digest of the other settings", said.settings_digest or absent, basis.settings),
     )
     return Table(
         caption="What ran, and how each part is known. Declared: a person typed it. Observed: the "

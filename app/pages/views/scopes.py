@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core.identity import Scope
 from app.core.statement.verdict import RequiredState, ScopeState, VerdictDocument
-from app.core.verdict.explain import explain
+from app.core.verdict.explain import CAUSE_NOT_ESTABLISHED, explain
 from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, state
@@ -68,4 +68,5 @@ def _of_scope(
 def _state(found: RequiredState | ScopeState) -> Cell:
     sentence = explain(found.reason).sentence
     note = f"{found.reason}: {sentence}"
-    return state(found.state, note=note, note_href=reason_page(found.reason))
+    below = CAUSE_NOT_ESTABLISHED if found.state == "FAIL" else None
+    return state(found.state, note=note, note_href=reason_page(found.reason), below=below)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 NO_ROWS: Final = "none"
+_LONG: Final = 24
+"""A longer text in the fixed-width face is broken anywhere and asks for some room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class Cell:
         tone: class of its text: a state's, ``code``, ``number``.
         note: a second, smaller line.
         note_href: where the note leads.
+        below: a last line that leads nowhere.
     """
 
     text: str
@@ -27,6 +30,7 @@ class Cell:
     tone: str = ""
     note: str | None = None
     note_href: str | None = None
+    below: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +49,19 @@ class Table:
 
 def code(text: str, href: str | None = None, *, note: str | None = None) -> Cell:
     """Return a cell set in the fixed-width face."""
-    return Cell(text, href, "code", note)
+    tone = "code long" if len(text) > _LONG else "code"
+    return Cell(text, href, tone, note)
 
 
-def state(text: str, *, note: str | None = None, note_href: str | None = None) -> Cell:
+def state(
+    text: str,
+    *,
+    note: str | None = None,
+    note_href: str | None = None,
+    below: str | None = None,
+) -> Cell:
     """Return a cell that holds a state, set in that state's own tone."""
-    return Cell(text, None, f"state state-{text.lower()}", note, note_href)
+    return Cell(text, None, f"state state-{text.lower()}", note, note_href, below)
 
 
 def number(text: str, *, note: str | None = None) -> Cell:
