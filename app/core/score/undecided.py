@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -107,11 +107,17 @@ def undecided_reason(
         ]
         if not units:
             continue
-        own = next((observations[i].why for i in units if observations[i].is_measured), None)
+        own = _own_reason(observations[index] for index in units)
         first = first or own or reason
         if _would_decide(demand, possible, units):
             return own or reason
     return first or Reason.MISSING_UNDECIDED
+
+
+def _own_reason(units: Iterable[Observed]) -> Reason | None:
+    """Return the reason that measured units give themselves, the first of the list of reasons."""
+    given = {each.why for each in units if each.is_measured}
+    return next((reason for reason in Reason if reason in given), None)
 
 
 def _would_decide(demand: Demand, possible: Sequence[Interval], units: Sequence[int]) -> bool:
