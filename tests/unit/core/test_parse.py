@@ -2,26 +2,20 @@
 """Statements and captures are read strictly, from the signed bytes, and nothing is echoed."""
 
 import ast
-import dataclasses
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from app.core.canonical import canonical
 from app.core.digest import sha256_hex
 from app.core.errors import (
     FairtrialError,
-    IntegrityBroken,
     MalformedDocument,
     NotCanonical,
     SchemaViolation,
 )
-from app.core.log.leaf import Leaf, head_line
 from app.core.statement import parse
-from app.core.statement.entry import read_entry
 from app.core.statement.kinds import SHAPES, predicate_type
 from app.core.statement.parse import (
     encode,
@@ -30,28 +24,22 @@ from app.core.statement.parse import (
     parse_statement,
     parse_verdict_document,
 )
-from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.violations import MOST_FINDINGS
 from tests.vectors.example_declarations import (
     HEAD,
     ORIGIN,
     REPOSITORY,
     Document,
-    genesis_statement,
-    key_statement,
     policy_statement,
-    protocol_document,
     protocol_statement,
     signing_key,
 )
-from tests.vectors.example_refusals import REMOVED
 from tests.vectors.example_study import (
-    capture,
     receipt_statement,
     reservation_statement,
     study_statement,
 )
-from tests.vectors.example_verdict import verdict_document, verdict_statement
+from tests.vectors.example_verdict import verdict_statement
 from tests.vectors.make_examples import GOOD, changed
 
 P = "/predicate"
@@ -303,190 +291,8 @@ def test_disagreement_of_decoder_and_schema_is_still_a_refusal(
         parse_verdict_document(b"{}")
 
 
-def test_protocol_document_is_read_in_any_spelling() -> None:
-    pretty = msgspec.json.format(canonical(protocol_document()), indent=2)
-    assert encode(parse_document(pretty)) == canonical(protocol_document())
-
-
-def test_protocol_document_of_another_version_is_told_apart() -> None:
-    later = changed(protocol_document(), "/schema", "urn:fairtrial:protocol-document:v2")
-    with pytest.raises(SchemaViolation) as refused:
-        parse_document(canonical(later))
-    assert refused.value.code == "unknown-document"
-    without: list[object] = [changed(protocol_document(), "/schema", REMOVED), []]
-    for broken in without:
-        with pytest.raises(SchemaViolation) as refused:
-            parse_document(canonical(broken))
-        assert refused.value.code == "schema-violation"
-
-
 def test_fault_inside_a_locked_document_has_its_whole_pointer() -> None:
     place = f"{P}/document/cells/0/repetitions"
     assert places(refusal(changed(protocol_statement(), place, 0))) == [(place, "minimum")]
     place = f"{P}/document/word"
     assert places(refusal(changed(verdict_statement(), place, "GREEN"))) == [(place, "enum")]
-
-
-def test_verdict_document_of_another_shape_is_refused() -> None:
-    with pytest.raises(SchemaViolation) as refused:
-        parse_verdict_document(canonical(changed(verdict_document(), "/word", "GREEN")))
-    assert places(refused.value) == [("/word", "enum")]
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "expected"),
-    [
-        ("/streams/1/lane", "1", ("/streams/1/lane", "type")),
-        ("/streams/0/usage/prompt", "64", ("/streams/0/usage/prompt", "type")),
-        ("/streams/0/content_gaps_us/1", -1, ("/streams/0/content_gaps_us/1", "minimum")),
-        ("/streams/0/answer", "OK", ("/streams/0", "additional-properties")),
-        ("/clock/kind", REMOVED, ("/clock", "required")),
-        ("/schema", 7, ("/schema", "const")),
-        ("/schema", "urn:fairtrial:capture:jobs:v1", ("/schema", "unknown-capture")),
-    ],
-)
-def test_capture_of_another_shape_is_refused_where_it_differs(
-    place: str, value: object, expected: tuple[str, str]
-) -> None:
-    with pytest.raises(SchemaViolation) as refused:
-        parse_capture(canonical(changed(capture(), place, value)))
-    assert places(refused.value) == [expected]
-
-
-def test_capture_that_is_no_object_is_refused() -> None:
-    with pytest.raises(SchemaViolation) as refused:
-        parse_capture(b"[]")
-    assert places(refused.value) == [("", "type")]
-
-
-KEY = {"/predicate/action": "revoke", f"{P}/reason": "stolen", f"{P}/suspect_from_index": 4}
-
-
-def with_changes(document: Document, changes: dict[str, object]) -> Document:
-    for place, value in changes.items():
-        document = changed(document, place, value)
-    return document
-
-
-def test_key_statement_says_what_its_action_needs() -> None:
-    revoked = with_changes(key_statement(), KEY)
-    assert parse_statement(canonical(revoked)).kind == "key"
-    error = refusal(changed(revoked, f"{P}/suspect_from_index", None))
-    assert places(error) == [(f"{P}/suspect_from_index", "action")]
-    admin = with_changes(key_statement(), {f"{P}/role": "admin", f"{P}/repositories": []})
-    assert parse_statement(canonical(admin)).kind == "key"
-
-
-SELF_CONTRADICTIONS = [
-    (genesis_statement, {"/subject/0/name": "another.example"}, ("/subject/0/name", "subject")),
-    (
-        genesis_statement,
-        {f"{P}/recovery_key": genesis_statement()["predicate"]["statement_key"]},
-        (P, "distinct"),
-    ),
-    (key_statement, {f"{P}/key/spki": "A" * 41}, (f"{P}/key/spki", "base64")),
-    (policy_statement, {f"{P}/ledger/genesis": None}, (f"{P}/ledger/genesis", "audience")),
-    (
-        policy_statement,
-        {f"{P}/claims/0/required/0/protocols": ["0" * 64, "0" * 64]},
-        (f"{P}/claims/0/required/0/protocols/1", "distinct"),
-    ),
-    (
-        receipt_statement,
-        {f"{P}/finished_at": "2026-02-30T00:00:00Z"},
-        (f"{P}/finished_at", "instant"),
-    ),
-    (
-        study_statement,
-        {f"{P}/replay": {"source": "a thread", "not_published": ["head.tree", "head.tree"]}},
-        (f"{P}/replay/not_published/1", "distinct"),
-    ),
-    (study_statement, {f"{P}/repository": "github.com/a/b"}, ("/subject/0/name", "subject")),
-]
-
-
-@pytest.mark.parametrize(("make", "changes", "expected"), SELF_CONTRADICTIONS)
-def test_statement_that_contradicts_itself_is_refused(
-    make: Callable[[], Document], changes: dict[str, object], expected: tuple[str, str]
-) -> None:
-    assert places(refusal(with_changes(make(), changes))) == [expected]
-
-
-def test_ledger_without_a_recovery_key_is_a_ledger() -> None:
-    document = changed(genesis_statement(), f"{P}/recovery_key", None)
-    assert parse_statement(canonical(document)).audience.genesis is None
-
-
-def test_receipt_without_client_instants_is_accepted() -> None:
-    document = with_changes(
-        receipt_statement(), {f"{P}/started_at": None, f"{P}/finished_at": None}
-    )
-    assert parse_statement(canonical(document)).kind == "receipt"
-
-
-def leaf_of(payload: bytes, **changes: object) -> bytes:
-    leaf = Leaf(
-        at="2026-10-01T10:00:00.000000Z",
-        kind="study",
-        statement=sha256_hex(payload),
-        size=len(payload),
-        key=signing_key("maintainer").key_id,
-        line=head_line(REPOSITORY, HEAD),
-        seq=0,
-        prev=None,
-    )
-    replaced: Leaf = dataclasses.replace(leaf, **changes)  # type: ignore[arg-type]  # any member
-    return replaced.to_bytes()
-
-
-def test_entry_holds_its_leaf_and_its_statement() -> None:
-    payload = canonical(study_statement())
-    entry = read_entry(6, leaf_of(payload), payload)
-    assert (entry.index, entry.leaf.statement) == (6, sha256_hex(payload))
-    assert entry.parsed == parse_statement(payload)
-
-
-LATER = [
-    changed(study_statement(), "/predicateType", "urn:fairtrial:study:v2"),
-    changed(study_statement(), "/predicateType", "urn:fairtrial:hold:v1"),
-    changed(receipt_statement(), f"{P}/capture/schema", "urn:fairtrial:capture:jobs:v1"),
-    changed(protocol_statement(), f"{P}/document/schema", "urn:fairtrial:protocol-document:v9"),
-]
-
-
-@pytest.mark.parametrize("document", LATER)
-def test_entry_of_a_later_version_has_no_statement(document: Document) -> None:
-    payload = canonical(document)
-    assert read_entry(6, leaf_of(payload), payload).parsed is None
-
-
-DAMAGED: list[tuple[bytes, dict[str, Any]]] = [
-    (canonical(study_statement()), {"statement": "0" * 64}),
-    (canonical(study_statement()), {"size": 1}),
-    (canonical(study_statement()), {"kind": "receipt"}),
-    (canonical(study_statement()), {"key": "0" * 64}),
-    (canonical(changed(study_statement(), f"{P}/ordinal", 0)), {}),
-    (b"no json", {}),
-]
-
-
-@pytest.mark.parametrize(("payload", "changes"), DAMAGED)
-def test_entry_that_differs_from_its_leaf_is_damage(
-    payload: bytes, changes: dict[str, Any]
-) -> None:
-    with pytest.raises(IntegrityBroken) as broken:
-        read_entry(6, leaf_of(payload, **changes), payload)
-    assert broken.value.code == "entry"
-
-
-def test_entry_without_a_record_is_damage() -> None:
-    with pytest.raises(IntegrityBroken):
-        read_entry(0, b"{}", canonical(study_statement()))
-
-
-def test_subject_of_a_lock_follows_from_the_document() -> None:
-    parsed = parse_statement(canonical(protocol_statement()))
-    assert isinstance(parsed.predicate, ProtocolPredicate)
-    assert sha256_hex(encode(parsed.predicate.document)) == sha256_hex(
-        canonical(protocol_document())
-    )
