@@ -6,11 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.protocol.gate import Demand, Domain
+from app.core.protocol.gate import Demand, Domain, Statistic
 from app.core.protocol.plan import PlannedSlot, plan
 from app.core.reason import Reason
 from app.core.score.decide import judge, margin_of
@@ -33,13 +34,14 @@ from app.core.score.observed import (
 from app.core.score.state import State
 from app.core.score.statistic import statistic_of, truth_of
 from app.core.statement.capture import StreamsCapture
+from app.core.statement.gate_record import Operator
 from app.core.statement.judgement import SlotState
 from tests import documents, facts
 
 FROM_ZERO = Domain(Fraction(0), None)
 SMALL = st.integers(0, 6).map(lambda each: Fraction(each, 2))
-STATISTICS = st.sampled_from(("max", "min", "median", "sum", "kth", "count", "all", "any"))
-OPERATORS = st.sampled_from(("<", "<=", "==", ">=", ">"))
+EACH_STATISTIC: tuple[Statistic, ...] = get_args(Statistic)
+EACH_OPERATOR: tuple[Operator, ...] = get_args(Operator)
 STATES = st.lists(st.sampled_from(list(State)), max_size=6)
 
 
@@ -47,8 +49,8 @@ STATES = st.lists(st.sampled_from(list(State)), max_size=6)
 def demands(draw: st.DrawFn) -> Demand:
     return Demand(
         "bound",
-        draw(STATISTICS),
-        draw(OPERATORS),
+        draw(st.sampled_from(EACH_STATISTIC)),
+        draw(st.sampled_from(EACH_OPERATOR)),
         draw(SMALL),
         FROM_ZERO,
         k=draw(st.integers(1, 2)),

@@ -95,8 +95,12 @@ class Interval:
                 return _truth(self.is_point and not outside, outside)
 
     def within(self, domain: Domain) -> Interval:
-        """Return what of the interval is possible in ``domain``; as it is if it lies outside."""
-        bounds = whole(domain)
+        """Return what of the interval is possible in ``domain``; as it is if it lies outside.
+
+        An unbounded domain holds ``inf`` itself: what a server failure made impossible.
+        """
+        top = INFINITY if domain.hi is None else finite(domain.hi)
+        bounds = Interval(finite(domain.lo), top)
         low = max(self, bounds, key=lambda each: each.low_key)
         high = min(self, bounds, key=lambda each: each.high_key)
         kept = Interval(low.lo, high.hi, low.lo_open, high.hi_open)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a demand is any value of it
+"""Is one event before another, with the expected answer? HTTP status is no input."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from app.core.reason import Reason
+from app.core.score.canary import answer_truth, observe_canary, together
+from app.core.score.interval import ANYTHING, Interval, Truth, finite
+from app.core.score.observed import (
+    Absence,
+    Basis,
+    Observed,
+    above,
+    absent,
+    at_least,
+    between,
+    exact,
+    never,
+    unknown,
+    zero_or_one,
+)
+
+
+def canary(left: Observed, right: Observed, answer: Truth = Truth.TRUE, **more: Any) -> Observed:
+    return observe_canary(left, right, op="<", answer=answer, **more)
+
+
+def outcome(observed: Observed) -> tuple[Truth, Reason | None]:
+    assert observed.interval is not None
+    return observed.interval.compared("==", finite(1)), observed.why
+
+
+A = exact(21)
+CENSORED = (Truth.OPEN, Reason.CENSORED_BEFORE_DECIDING_INSTANT)
+
+
+@pytest.mark.parametrize(
+    ("newcomer", "incumbent", "answer", "expected"),
+    [
+        (exact(9), A, Truth.TRUE, (Truth.TRUE, None)),
+        (exact(21), A, Truth.TRUE, (Truth.FALSE, Reason.NOT_BEFORE)),
+        (exact(22), A, Truth.FALSE, (Truth.FALSE, Reason.NOT_BEFORE)),
+        (exact(9), A, Truth.FALSE, (Truth.FALSE, Reason.WRONG_ANSWER)),
+        (exact(9), A, Truth.OPEN, (Truth.OPEN, Reason.ANSWER_UNKNOWN)),
+        (above(21), A, Truth.OPEN, (Truth.FALSE, Reason.NOT_BEFORE)),
+        (above(12), A, Truth.OPEN, CENSORED),
+        (above(12), A, Truth.FALSE, CENSORED),
+        (exact(21), above(21), Truth.TRUE, (Truth.TRUE, None)),
+        (
+            exact(21),
+            at_least(21),
+            Truth.TRUE,
+            (Truth.OPEN, Reason.CENSORED_BEFORE_DECIDING_INSTANT),
+        ),
+        (never(), at_least(3), Truth.OPEN, (Truth.FALSE, Reason.NOT_BEFORE)),
+        (exact(21, 1), A, Truth.TRUE, (Truth.OPEN, Reason.RESOLUTION_UNDECIDED)),
+        (exact(21, 1), A, Truth.FALSE, (Truth.FALSE, Reason.WRONG_ANSWER)),
+        (between(finite(20), finite(22)), A, Truth.TRUE, (Truth.OPEN, Reason.BOUNDS_UNDECIDED)),
+        (exact(9), absent(Absence.UNSCORABLE), Truth.TRUE, (Truth.OPEN, Reason.MISSING_UNDECIDED)),
+        (exact(9), unknown(), Truth.TRUE, (Truth.OPEN, Reason.MISSING_UNDECIDED)),
+    ],
+)
+def test_l18_canary_looks_at_content_and_answers_only(
+    newcomer: Observed, incumbent: Observed, answer: Truth, expected: tuple[Truth, Reason | None]
+) -> None:
+    assert outcome(canary(newcomer, incumbent, answer)) == expected
+
+
+def test_canary_without_its_load_shape_says_nothing() -> None:
+    seen = canary(exact(30), A, precondition=False)
+    assert (seen.absence, seen.why) == (Absence.UNSCORABLE, Reason.PRECONDITION_NOT_MET)
+
+
+def test_canary_of_two_absent_streams_is_absent_as_the_attempt_is() -> None:
+    attempt, idle = absent(Absence.UNSCORABLE), absent(Absence.NOT_STARTED)
+    assert canary(idle, attempt) == attempt
+    assert canary(attempt, idle) == attempt
+    assert canary(idle, idle) == idle
+
+
+def test_unrecorded_answer_is_neither_right_nor_wrong() -> None:
+    assert answer_truth(None, "OK") is Truth.OPEN
+    assert answer_truth("OK", "OK") is Truth.TRUE
+    assert answer_truth("ok", "OK") is Truth.FALSE
+    assert answer_truth("anything", None) is Truth.TRUE
+
+
+def test_canary_shows_the_delay_and_of_a_failed_stream_how_long_it_was_watched() -> None:
+    assert canary(exact(9), A).shown == Interval(finite(-12), finite(-12))
+    shown = canary(never(Fraction("21.2")), A).shown
+    assert shown is not None
+    assert (shown.lo, shown.lo_open) == (finite(Fraction("0.2")), True)
+
+
+def test_slot_with_several_newcomers_is_as_good_as_its_worst() -> None:
+    right, wrong = canary(exact(9), A), canary(exact(22), A)
+    undecided = canary(above(12), A)
+    assert together([right, undecided, wrong]).why is Reason.NOT_BEFORE
+    assert together([right, undecided]).basis is Basis.CENSORED
+    assert together([right]).interval == zero_or_one(value=True).interval
+    assert together([absent(Absence.UNSCORABLE)]).absence is Absence.UNSCORABLE
+
+
+def test_difference_of_unbounded_ends_is_unbounded() -> None:
+    late = at_least(3).interval
+    assert late is not None
+    assert ANYTHING.minus(ANYTHING) == ANYTHING
+    assert late.minus(late).compared("<", finite(0)) is Truth.OPEN
+    assert late.minus(ANYTHING).compared("<", finite(0)) is Truth.OPEN
