@@ -16,13 +16,10 @@ LICENSED_SUFFIXES = frozenset({".py", ".sql", ".sh", ".yml", ".yaml", ".conf", "
 LICENSED_NAMES = frozenset({"Makefile", "Dockerfile"})
 # A name that fits everything collects everything.
 DRAWERS = frozenset({"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"})
-# Where one machine keeps its work, and where its packages come from: neither is the project's
-# business. The brackets keep this file from naming what it looks for.
-MACHINE = re.compile(
-    r"(?<![\w.])/(?:work|farm)/"
-    r"|\bpypi[.]org\b|\bpythonhosted[.]org\b|\bregistry[.]npmjs[.]org\b|\bdeb[.]debian[.]org\b"
-    r"|\bproxy[.]golang[.]org\b|\bstatic[.]crates[.]io\b"
-)
+# The folder that holds the checkout: a path of the machine, which is nobody else's business.
+MACHINE = str(Path(__file__).resolve().parents[3]) + "/"
+LOCKED = re.compile(r"(?:^|/)(?:requirements[^/]*|[^/]*\.lock|pip\.conf|\.npmrc|uv\.toml)$")
+INDEX = re.compile(r"://|--(?:extra-)?index-url|--find-links|^registry\s*=")
 # The composition root is the last that may catch everything: it makes an answer of it.
 MAY_CATCH_EVERYTHING = "app/main.py"
 MAY_COMMIT = "app/storage/"
@@ -71,10 +68,19 @@ def commits_in_storage_only(name: str, text: str) -> Iterator[str]:
 
 
 def names_no_machine(_name: str, text: str) -> Iterator[str]:
-    """No path of the machine it was built on, and no address of a package index."""
+    """No file says where the checkout lay when it was written."""
     for number, line in enumerate(text.splitlines(), start=1):
-        if MACHINE.search(line):
-            yield f"line {number}: names a machine's path or a package index"
+        if len(Path(MACHINE).parts) > 1 and MACHINE in line:
+            yield f"line {number}: a path of this machine"
+
+
+def locks_name_no_index(name: str, text: str) -> Iterator[str]:
+    """Locked files give hashes; where packages come from is each machine's own setting."""
+    if not LOCKED.search(name):
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if INDEX.search(line):
+            yield f"line {number}: the address of a package index"
 
 
 RULES: tuple[Callable[[str, str], Iterator[str]], ...] = (
@@ -84,6 +90,7 @@ RULES: tuple[Callable[[str, str], Iterator[str]], ...] = (
     catches_no_everything,
     commits_in_storage_only,
     names_no_machine,
+    locks_name_no_index,
 )
 
 
