@@ -30,8 +30,8 @@ from app.core.verdict.policies import (
     policies_about,
     tracked_branch,
 )
-from app.core.verdict.records import Captures, Reading, masked_fails, scored_captures, study_record
-from app.core.verdict.word import Findings, reasons_for, word_for
+from app.core.verdict.records import Captures, ReadAs, masked_fails, scored_captures, study_record
+from app.core.verdict.word import Grounds, reasons_for, word_for
 
 
 def give_verdict(
@@ -139,7 +139,7 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
     records = [
         study_record(
             study,
-            Reading(head.head, time, counting[study.digest], numbers.get(study.digest)),
+            ReadAs(head.head, time, counting[study.digest], numbers.get(study.digest)),
             captures,
         )
         for study in head.studies
@@ -153,7 +153,7 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
 
 def _document(read: _Read, claim: str | None) -> VerdictDocument:
     lines = (read.standing.ledger, read.standing.repository, read.head)
-    findings = Findings(
+    grounds = Grounds(
         unknown=tuple(index for line in lines for index in line.unknown),
         has_policy=bool(read.policies),
         required=required_states(demands_of(read.policies, claim), read.studies),
@@ -162,7 +162,7 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
         moved=read.moved,
         base=_base_of(read.head.studies, read.policies),
     )
-    reasons = reasons_for(findings)
+    reasons = reasons_for(grounds)
     named = claim_in(read.policies, claim)
     return VerdictDocument(
         schema="urn:fairtrial:verdict-document:v1",
@@ -174,12 +174,12 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
         word=word_for(reasons),
         conflicting=any(reason.code == Reason.CONFLICTING for reason in reasons),
         reasons=reasons,
-        next_action=next_action(reasons, findings.required, _owners_of(read.head.studies)),
+        next_action=next_action(reasons, grounds.required, _owners_of(read.head.studies)),
         author_action_now=author_action_now(),
         attempt=_attempt_of(read.studies),
         change=_change_of(read.head.studies),
-        base=findings.base,
-        required=list(findings.required),
+        base=grounds.base,
+        required=list(grounds.required),
         scopes=scope_states(read.studies),
         studies=read.studies,
         as_of=AsOf(

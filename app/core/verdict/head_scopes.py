@@ -17,7 +17,7 @@ from app.core.reason import Reason
 from app.core.score.lattice import SEVERITY, count_vector
 from app.core.score.state import State as LatticeState
 from app.core.statement.verdict import RequiredState, ScopeState, State, StudyRecord
-from app.core.verdict.policies import Demand
+from app.core.verdict.policies import Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def speaking(scope: Scope, studies: Iterable[StudyRecord]) -> list[Said]:
     return by_counting[True] or by_counting[False]
 
 
-def required_state(demands: Sequence[Demand], studies: Sequence[StudyRecord]) -> RequiredState:
+def required_state(demands: Sequence[Requirement], studies: Sequence[StudyRecord]) -> RequiredState:
     """Return the state of one scope, for all ``demands`` that concern it.
 
     Args:
@@ -72,7 +72,7 @@ def required_state(demands: Sequence[Demand], studies: Sequence[StudyRecord]) ->
 
 
 def required_states(
-    demands: Sequence[Demand], studies: Sequence[StudyRecord]
+    demands: Sequence[Requirement], studies: Sequence[StudyRecord]
 ) -> list[RequiredState]:
     """Return the state of every required scope, scopes in their fixed order."""
     scopes = dict.fromkeys(demand.scope for demand in demands)
@@ -99,7 +99,7 @@ def severity_of(state: State) -> int:
     return SEVERITY.index(LatticeState(state))
 
 
-def _listed(demand: Demand, said: Sequence[Said]) -> bool:
+def _listed(demand: Requirement, said: Sequence[Said]) -> bool:
     """Tell whether any of these studies runs a protocol that may satisfy ``demand``."""
     return any(one.study.protocol.digest in demand.protocols for one in said)
 

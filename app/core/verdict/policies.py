@@ -18,7 +18,7 @@ from app.core.statement.policy import Claim
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class Requirement:
     """One scope that one policy requires.
 
     Attributes:
@@ -54,10 +54,10 @@ def claim_in(policies: Sequence[PolicyInForce], claim: str | None) -> Claim | No
     return named[-1] if named else None
 
 
-def demands_of(policies: Sequence[PolicyInForce], claim: str | None) -> tuple[Demand, ...]:
+def demands_of(policies: Sequence[PolicyInForce], claim: str | None) -> tuple[Requirement, ...]:
     """Return everything ``claim`` demands, each demand once, scopes in their fixed order."""
     found = {
-        Demand(required.scope, frozenset(required.protocols))
+        Requirement(required.scope, frozenset(required.protocols))
         for named in _claims(policies, claim)
         for required in named.required
     }

@@ -69,7 +69,7 @@ FROM_RECEIPT: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadAs:
     """What a study is read with.
 
     Attributes:
@@ -85,30 +85,30 @@ class Reading:
     attempt: int | None
 
 
-def study_record(study: StudyState, reading: Reading, captures: Captures) -> StudyRecord:
+def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyRecord:
     """Return the record of ``study``.
 
     Raises:
         IntegrityBroken: ``ledger-unbalanced``, its planned slots are not the sum of their states.
     """
-    time = reading.log_time_us
+    time = read_as.log_time_us
     phase = study_phase(study, time)
     sealed = phase != "CLOSED"
-    tested = tested_commit(study, reading.head)
+    tested = tested_commit(study, read_as.head)
     score = None if sealed else score_study(study, time, captures)
     replay = study.predicate.replay
     return StudyRecord(
         study=study.digest,
         ordinal=study.predicate.ordinal,
-        attempt=reading.attempt,
+        attempt=read_as.attempt,
         protocol=ProtocolRef(
             digest=study.predicate.protocol,
             name=study.document.name,
             version=study.document.version,
         ),
-        counting=reading.counting,
+        counting=read_as.counting,
         tested=tested,
-        tests_head=tested == reading.head,
+        tests_head=tested == read_as.head,
         state=phase,
         sealed=sealed,
         closes_at=instant_of(study.closes_at_us),

@@ -29,7 +29,7 @@ _ORDER: Final = {code.value: place for place, code in enumerate(Reason)}
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Grounds:
     """Everything the word of one claim follows from.
 
     Attributes:
@@ -51,9 +51,9 @@ class Findings:
     base: Base
 
 
-def reasons_for(findings: Findings) -> list[ReasonRecord]:
+def reasons_for(grounds: Grounds) -> list[ReasonRecord]:
     """Return every reason that applies, the deciding one first; never empty."""
-    found = list(chain.from_iterable(finder(findings) for finder in _FINDERS))
+    found = list(chain.from_iterable(finder(grounds) for finder in _FINDERS))
     if not found:
         return [_reason(Reason.ALL_SCOPES_PASS)]
     return sorted(found, key=lambda reason: _ORDER[reason.code])
@@ -67,65 +67,65 @@ def word_for(reasons: Sequence[ReasonRecord]) -> Word:
     return "NOT_QUALIFIED" if first == Reason.SCOPE_FAILED else "HOLD"
 
 
-def _unknown(findings: Findings) -> Iterator[ReasonRecord]:
-    return (_reason(Reason.UNKNOWN_STATEMENT, entry=index) for index in findings.unknown)
+def _unknown(grounds: Grounds) -> Iterator[ReasonRecord]:
+    return (_reason(Reason.UNKNOWN_STATEMENT, entry=index) for index in grounds.unknown)
 
 
-def _no_policy(findings: Findings) -> Iterator[ReasonRecord]:
-    if not findings.has_policy:
+def _no_policy(grounds: Grounds) -> Iterator[ReasonRecord]:
+    if not grounds.has_policy:
         yield _reason(Reason.NO_POLICY)
 
 
-def _failed(findings: Findings) -> Iterator[ReasonRecord]:
-    for scope, said in _counting(findings):
+def _failed(grounds: Grounds) -> Iterator[ReasonRecord]:
+    for scope, said in _counting(grounds):
         if said.state == "FAIL":
             yield _about(Reason.SCOPE_FAILED, scope, said)
 
 
-def _conflicting(findings: Findings) -> Iterator[ReasonRecord]:
+def _conflicting(grounds: Grounds) -> Iterator[ReasonRecord]:
     """Find each PASS beside a FAIL, or after a FAIL that empty slots kept from being judged."""
-    said = _counting(findings)
+    said = _counting(grounds)
     failed = {scope for scope, one in said if one.state == "FAIL"}
     for scope, one in said:
-        if one.state == "PASS" and (scope in failed or _masked_before(findings, scope, one)):
+        if one.state == "PASS" and (scope in failed or _masked_before(grounds, scope, one)):
             yield _about(Reason.CONFLICTING, scope, one)
 
 
-def _open(findings: Findings) -> Iterator[ReasonRecord]:
+def _open(grounds: Grounds) -> Iterator[ReasonRecord]:
     """Find studies that are not closed, of any scope: before it is closed nobody knows its word."""
-    for study in findings.studies:
+    for study in grounds.studies:
         if study.sealed and study.counting != "exploratory":
             yield _reason(Reason.OPEN_STUDY, study=study)
 
 
-def _moved(findings: Findings) -> Iterator[ReasonRecord]:
-    studies = {study.study: study for study in findings.studies}
-    for moved in findings.moved:
+def _moved(grounds: Grounds) -> Iterator[ReasonRecord]:
+    studies = {study.study: study for study in grounds.studies}
+    for moved in grounds.moved:
         yield _reason(
             Reason.GATES_MOVED_AFTER_RESULT, study=studies[moved.study], entry=moved.lock_index
         )
 
 
-def _base(findings: Findings) -> Iterator[ReasonRecord]:
-    if findings.base.state == "UNKNOWN":
+def _base(grounds: Grounds) -> Iterator[ReasonRecord]:
+    if grounds.base.state == "UNKNOWN":
         yield _reason(Reason.BASE_NOT_TRACKED)
 
 
-def _replays(findings: Findings) -> Iterator[ReasonRecord]:
-    for study in findings.studies:
+def _replays(grounds: Grounds) -> Iterator[ReasonRecord]:
+    for study in grounds.studies:
         if study.counting == "replay":
             yield _reason(Reason.REPLAY, study=study)
 
 
-def _not_pass(findings: Findings) -> Iterator[ReasonRecord]:
+def _not_pass(grounds: Grounds) -> Iterator[ReasonRecord]:
     """Find scopes that are not established, the worst first; what has failed is said elsewhere."""
-    failed = {scope for scope, said in _counting(findings) if said.state == "FAIL"}
-    for required in sorted(findings.required, key=lambda scope: severity_of(scope.state)):
+    failed = {scope for scope, said in _counting(grounds) if said.state == "FAIL"}
+    for required in sorted(grounds.required, key=lambda scope: severity_of(scope.state)):
         if required.state != "PASS" and required.scope not in failed:
             yield _reason(Reason.SCOPE_NOT_PASS, scope=required.scope)
 
 
-_FINDERS: Final[tuple[Callable[[Findings], Iterator[ReasonRecord]], ...]] = (
+_FINDERS: Final[tuple[Callable[[Grounds], Iterator[ReasonRecord]], ...]] = (
     _unknown,
     _no_policy,
     _failed,
@@ -138,20 +138,20 @@ _FINDERS: Final[tuple[Callable[[Findings], Iterator[ReasonRecord]], ...]] = (
 )
 
 
-def _counting(findings: Findings) -> list[tuple[Scope, Said]]:
+def _counting(grounds: Grounds) -> list[tuple[Scope, Said]]:
     """Return what each counting study says about each required scope."""
-    counted = [study for study in findings.studies if study.counting == "counts"]
-    pairs = [(r.scope, said_about(r.scope, study)) for r in findings.required for study in counted]
+    counted = [study for study in grounds.studies if study.counting == "counts"]
+    pairs = [(r.scope, said_about(r.scope, study)) for r in grounds.required for study in counted]
     return [(scope, said) for scope, said in pairs if said is not None]
 
 
-def _masked_before(findings: Findings, scope: Scope, passed: Said) -> bool:
+def _masked_before(grounds: Grounds, scope: Scope, passed: Said) -> bool:
     """Tell whether an earlier counting study would have failed ``scope`` but for empty slots."""
     return any(
         other == scope
         and said.study.ordinal < passed.study.ordinal
-        and (said.study.study, scope) in findings.masked
-        for other, said in _counting(findings)
+        and (said.study.study, scope) in grounds.masked
+        for other, said in _counting(grounds)
     )
 
 

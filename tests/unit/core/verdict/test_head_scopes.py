@@ -8,13 +8,13 @@ import pytest
 from app.core.identity import Scope
 from app.core.statement.verdict import State
 from app.core.verdict.head_scopes import required_states, scope_states, severity_of
-from app.core.verdict.policies import Demand
+from app.core.verdict.policies import Requirement
 from tests.unit.core.verdict.make import OTHER, P1, P2
 from tests.unit.core.verdict.make_records import record
 
 SEVERITY: tuple[State, ...] = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 LIVE = "live_correctness"
-DEMAND = (Demand(Scope.LIVE_CORRECTNESS, frozenset({P1})),)
+DEMAND = (Requirement(Scope.LIVE_CORRECTNESS, frozenset({P1})),)
 
 
 def said(state: str) -> tuple[tuple[str, str, str], ...]:
@@ -48,7 +48,7 @@ def test_a_study_under_a_protocol_the_policy_does_not_list_still_lowers_a_scope(
 
 
 def test_each_demand_needs_a_study_of_its_own_protocols() -> None:
-    both = (*DEMAND, Demand(Scope.LIVE_CORRECTNESS, frozenset({P2})))
+    both = (*DEMAND, Requirement(Scope.LIVE_CORRECTNESS, frozenset({P2})))
     (found,) = required_states(both, [record(1, said("PASS"))])
     assert (found.state, found.reason, found.protocols) == ("NOT_RUN", "NO_STUDY", [P1, P2])
     (met,) = required_states(both, [record(1, said("PASS")), record(2, said("PASS"), protocol=P2)])

@@ -3,7 +3,7 @@
 
 from app.core.identity import Scope
 from app.core.verdict.policies import (
-    Demand,
+    Requirement,
     claim_in,
     claims_named,
     demands_of,
@@ -61,8 +61,8 @@ def test_l28_a_scope_that_a_later_policy_drops_is_still_demanded() -> None:
     old = policy(claim("land", ("live_correctness", [P1]), ("performance", [P2])))
     new = policy(claim("land", ("live_correctness", [P1])), index=2)
     assert demands_of((old, new), "land") == (
-        Demand(Scope.LIVE_CORRECTNESS, frozenset({P1})),
-        Demand(Scope.PERFORMANCE, frozenset({P2})),
+        Requirement(Scope.LIVE_CORRECTNESS, frozenset({P1})),
+        Requirement(Scope.PERFORMANCE, frozenset({P2})),
     )
 
 
@@ -70,8 +70,8 @@ def test_each_policy_demands_its_own_protocols_for_a_scope() -> None:
     old = policy(claim("land", ("cpu", [P1])))
     new = policy(claim("land", ("cpu", [P2])), index=2)
     assert demands_of((old, new), "land") == (
-        Demand(Scope.CPU, frozenset({P1})),
-        Demand(Scope.CPU, frozenset({P2})),
+        Requirement(Scope.CPU, frozenset({P1})),
+        Requirement(Scope.CPU, frozenset({P2})),
     )
 
 
