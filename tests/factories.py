@@ -12,7 +12,8 @@ a second after the step before. What admission raises it raises, and then nothin
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from app.core.admission.admit import Effect, admit
@@ -33,8 +34,10 @@ from app.core.log.leaf import Leaf, TreeHead
 from app.core.log.merkle import Frontier
 from app.core.protocol.parse import document_digest
 from app.core.statement.capture import StreamsCapture
+from app.core.statement.encoding import encode
 from app.core.statement.entry import Entry
 from app.core.statement.key import CheckpointRef
+from app.core.statement.parse import parse_document
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.study.chain import challenge_for
 from app.core.study.state import Reservation, StudyState
@@ -91,6 +94,17 @@ class Story:
     roots: list[str] = field(default_factory=lambda: [Frontier().root().hex()])
     frontier: Frontier = field(default_factory=Frontier)
     document: ProtocolDocument = field(default_factory=documents.document)
+
+    def copy(self) -> "Story":
+        """Return a story that goes on from here on its own."""
+        return replace(
+            self,
+            make=replace(self.make),
+            steps=list(self.steps),
+            repositories=dict(self.repositories),
+            heads=dict(self.heads),
+            roots=list(self.roots),
+        )
 
     # ---- the ledger ----
 
@@ -290,10 +304,16 @@ def begun(
     *,
     policy: bool = True,
     runners: Sequence[str] = ("runner",),
-    make: Maker | None = None,
 ) -> Story:
     """Return a story with a genesis, one maintainer, runners, a locked protocol and a policy."""
-    story = Story(make=make or Maker(), document=document or documents.document())
+    locked = documents.document() if document is None else document
+    return _begun(encode(locked), tuple(runners), policy=policy).copy()
+
+
+@cache
+def _begun(document: bytes, runners: tuple[str, ...], *, policy: bool) -> Story:
+    """Tell such a beginning once: the strict look at each key takes most of a test's time."""
+    story = Story(document=parse_document(document))
     story.genesis()
     story.register("maintainer", Role.MAINTAINER)
     for label in runners:
