@@ -57,7 +57,9 @@ FORBIDDEN_CALLS = frozenset({"__import__", "breakpoint", "eval", "exec", "input"
 
 def imports_from_outside(package: str, *, inside: str) -> dict[str, set[str]]:
     """Return what each module of `package` imports from outside `inside`."""
-    graph = grimp.build_graph(inside.partition(".")[0], include_external_packages=True)
+    graph = grimp.build_graph(
+        inside.partition(".")[0], include_external_packages=True, cache_dir=None
+    )
     modules = {package, *graph.find_descendants(package)}
     return {
         module: {
