@@ -7,8 +7,6 @@ import typer
 
 from app.cli.options import AsJson
 from app.cli.output import emit
-from app.config import load_settings
-from app.storage.migrate import current_revision, newest_revision, upgrade
 
 commands = typer.Typer(no_args_is_help=True, help="Operate the ledger's database.")
 
@@ -18,7 +16,11 @@ commands = typer.Typer(no_args_is_help=True, help="Operate the ledger's database
 )
 def migrate(*, as_json: AsJson = False) -> None:
     """Bring the database to the schema of this version, forwards only."""
-    url = load_settings().url_for_migrations
+    # The database's libraries are slow to load, and only the operator's commands need them.
+    from app.cli.settings import migration_url, settings_for
+    from app.storage.migrate import current_revision, newest_revision, upgrade
+
+    url = migration_url(settings_for(None))
     upgrade(url)
     now, newest = current_revision(url), newest_revision()
     emit({"revision": now, "newest": newest}, [f"revision {now}"], as_json=as_json)

@@ -12,7 +12,6 @@ from typing import Final
 
 from app.core import errors
 from app.core.errors import FairtrialError
-from app.edge.problems import problem_of
 from app.runner.client import Refused
 
 
@@ -72,4 +71,6 @@ def of_error(error: FairtrialError) -> ExitCode:
     """Return the code for what was refused on this side."""
     if isinstance(error, errors.IntegrityBroken):
         return ExitCode.PROOF if error.code in _GAPS else ExitCode.DAMAGE
+    from app.edge.problems import problem_of
+
     return of_status(problem_of(error).status, write=False)

@@ -19,23 +19,21 @@ from typer.exceptions import TyperException
 from app.cli import (
     admin,
     completing,
-    demonstrating,
     deviations,
-    initializing,
     keys,
+    local,
     logs,
     policies,
     protocols,
     receipts,
-    serving,
     signing,
     slots,
     studies,
     verdicts,
 )
 from app.cli.exit_code import ExitCode, of_error, of_refusal
+from app.cli.misconfigured import Misconfigured
 from app.cli.output import document_of, fail, problem_document, say, wants_json
-from app.config import ConfigurationError
 from app.core.errors import FairtrialError
 from app.runner.client import Document, Refused, Unreachable
 from app.runner.key_files import UnusableKeyFile
@@ -54,13 +52,11 @@ commands.command(
     "init",
     epilog="Example: fairtrial init --origin ledger.example/sparks "
     "--repository git.example/owner/name --holder ada",
-)(initializing.init)
+)(local.init)
 commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
-    serving.serve
+    local.serve
 )
-commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(
-    demonstrating.demo
-)
+commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(local.demo)
 commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
     signing.sign_file
 )
@@ -111,7 +107,7 @@ def answer(arguments: Sequence[str]) -> int:
         return _failed(refused.problem, of_refusal(refused), arguments)
     except FairtrialError as error:
         return _failed(document_of(error), of_error(error), arguments)
-    except (ConfigurationError, UnusableKeyFile) as error:
+    except (Misconfigured, UnusableKeyFile) as error:
         problem = problem_document(400, "configuration", "Configuration", str(error))
         return _failed(problem, ExitCode.CONFIGURATION, arguments)
     except Unreachable as error:

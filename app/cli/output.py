@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.core.canonical import canonical
 from app.core.errors import FairtrialError
-from app.edge.problems import problem_of
 from app.runner.client import Document
 
 JSON_FLAG = "--json"
@@ -53,6 +52,9 @@ def problem_document(status: int, code: str, title: str, detail: str) -> Documen
 
 def document_of(error: FairtrialError) -> Document:
     """Return the problem document of an error of the core."""
+    # Only a failure needs the table of statuses, and the web framework behind it.
+    from app.edge.problems import problem_of
+
     problem = problem_of(error)
     document = problem_document(problem.status, problem.code, problem.title, problem.detail)
     document["errors"] = [

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``fairtrial serve``: one process that answers."""
+"""Makes one process answer: the ledger that the settings name, behind its routes."""
 
 from __future__ import annotations
-
-from typing import Annotated, Final
 
 import typer
 import uvicorn
 from fastapi import FastAPI
 
-from app.cli.options import DataDir
-from app.cli.output import say
-from app.cli.settings import settings_for
+from app.cli.exit_code import ExitCode
 from app.config import Settings
 from app.edge.server import server_config
 from app.main import assemble
@@ -20,20 +16,6 @@ from app.storage.clock import SystemClock
 from app.storage.documents import schemas
 from app.storage.ledger_keys import read_ledger_keys
 from app.storage.open_store import store_of
-
-HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
-PortOption = Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)]
-LOOPBACK: Final = "127.0.0.1"
-
-
-def serve(
-    *, host: HostOption = LOOPBACK, port: PortOption = 8000, data_dir: DataDir = None
-) -> None:
-    """Serve the ledger that `init` made, until interrupted."""
-    settings = settings_for(data_dir)
-    app = app_of(settings)
-    say(f"serving on {address(host, port)}")
-    listen(app, host=host, port=port)
 
 
 def app_of(settings: Settings) -> FastAPI:
@@ -51,7 +33,7 @@ def listen(app: FastAPI, *, host: str, port: int) -> None:
     server = uvicorn.Server(server_config(app, host=host, port=port))
     server.run()
     if not server.started:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.UNEXPECTED)
 
 
 def address(host: str, port: int) -> str:

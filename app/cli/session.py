@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from app.cli.misconfigured import Misconfigured
 from app.cli.output import emit, say
-from app.config import ConfigurationError
 from app.core.canonical import canonical, parse_strict
 from app.core.errors import MalformedDocument
 from app.core.signing.envelope import parse_envelope
@@ -30,11 +30,11 @@ def signing_key(path: Path | None) -> SigningKey:
     """Return the key that signs.
 
     Raises:
-        ConfigurationError: none was named.
+        Misconfigured: none was named.
         UnusableKeyFile: it cannot be used.
     """
     if path is None:
-        raise ConfigurationError("No key: give --key FILE or set FAIRTRIAL_KEY.")
+        raise Misconfigured("No key: give --key FILE or set FAIRTRIAL_KEY.")
     return read_signing_key(path)
 
 
@@ -42,10 +42,10 @@ def repository_named(repository: str | None) -> str:
     """Return the repository.
 
     Raises:
-        ConfigurationError: none was named.
+        Misconfigured: none was named.
     """
     if repository is None:
-        raise ConfigurationError("No repository: give --repository or set FAIRTRIAL_REPOSITORY.")
+        raise Misconfigured("No repository: give --repository or set FAIRTRIAL_REPOSITORY.")
     return repository
 
 

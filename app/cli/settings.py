@@ -5,23 +5,41 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.config import Settings, load_settings
+from app.cli.misconfigured import Misconfigured
+from app.config import ConfigurationError, Settings, load_settings
 from app.storage.found_ledger import Site
 
 
-def settings_for(data_dir: Path | None) -> Settings:
-    """Return the settings; ``--data-dir`` wins over the environment.
+def settings_for(data_dir: Path | None, **said: object) -> Settings:
+    """Return the settings; what the command line says wins over the environment.
 
     Raises:
-        ConfigurationError: naming every setting that is wrong, and no value.
+        Misconfigured: naming every setting that is wrong, and no value.
     """
-    return load_settings() if data_dir is None else load_settings(data_dir=data_dir)
+    if data_dir is not None:
+        said["data_dir"] = data_dir
+    try:
+        return load_settings(**said)
+    except ConfigurationError as error:
+        raise Misconfigured(str(error)) from error
 
 
 def site_of(settings: Settings) -> Site:
     """Return where the settings keep a ledger.
 
     Raises:
-        ConfigurationError: on PostgreSQL without a login that may change the schema.
+        Misconfigured: on PostgreSQL without a login that may change the schema.
     """
-    return Site(settings.database_url, settings.url_for_migrations, settings.data_dir)
+    return Site(settings.database_url, migration_url(settings), settings.data_dir)
+
+
+def migration_url(settings: Settings) -> str:
+    """Return the login that may change the schema.
+
+    Raises:
+        Misconfigured: none was named.
+    """
+    try:
+        return settings.url_for_migrations
+    except ConfigurationError as error:
+        raise Misconfigured(str(error)) from error

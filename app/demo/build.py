@@ -74,7 +74,7 @@ def clear(folder: Path) -> None:
 
 
 async def build(folder: Path, clock: Clock) -> Built:
-    """Make the ledger and write both stories through it; the last study opens at ``clock``'s now.
+    """Make the ledger and write both stories through it; the last study opened an hour ago.
 
     Raises:
         Conflict: ``not-a-demo``.
@@ -94,7 +94,9 @@ async def build(folder: Path, clock: Clock) -> Built:
         writer = Writer(ledger, scripted, keys, holder=HOLDER)
         await writer.register_keys((replays.REPOSITORY, synthetic.REPOSITORY))
         await replays.write_replays(writer, shipped(CANARY))
-        await synthetic.write_synthetic(writer, shipped(SYNTHETIC), scripted, now_us=now_us)
+        await synthetic.write_synthetic(
+            writer, shipped(SYNTHETIC), scripted, open_at_us=now_us - HOUR
+        )
     finally:
         await ledger.stop()
     return Built((replays.STARVED, replays.WRONG_URL), synthetic.places())

@@ -225,13 +225,13 @@ class SyntheticStory:
 
 
 async def write_synthetic(
-    writer: Writer, document: ProtocolDocument, clock: ScriptedClock, *, now_us: int
+    writer: Writer, document: ProtocolDocument, clock: ScriptedClock, *, open_at_us: int
 ) -> None:
-    """Write every head; the one with open slots last, at ``now_us``, so that it stays open."""
+    """Write every head; the one with open slots last, at ``open_at_us``, so that it stays open."""
     story = SyntheticStory(writer, document)
     await story.begin()
     await story.write_closed()
-    clock.advance_to(now_us)
+    clock.advance_to(open_at_us)
     await story.write_open()
 
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shows the example ledger: built anew, every page named, and served."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.cli.misconfigured import Misconfigured
+from app.cli.output import emit, say
+from app.cli.serving import address, app_of, listen
+from app.cli.settings import settings_for
+from app.demo.build import build, site_in
+from app.pages.views.links import head_page
+from app.runner.compose import HeadPlace
+from app.storage.clock import SystemClock
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where to listen."""
+
+    host: str
+    port: int
+
+
+_USUAL: Final = Stage("127.0.0.1", 8000)
+
+
+def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
+    """Build the example ledger, print its pages, and serve it on ``stage``, if there is one.
+
+    Raises:
+        Misconfigured: the port is taken; nothing was built.
+        Conflict: ``not-a-demo``, the folder holds something else.
+    """
+    folder = data_dir.absolute()
+    where = stage or _USUAL
+    url = address(where.host, where.port)
+    settings = settings_for(
+        folder,
+        environment="development",
+        database_url=site_in(folder).database_url,
+        public_url=url,
+    )
+    if stage is not None:
+        _require_free(stage)
+    say("building the example ledger ...")
+    built = asyncio.run(build(folder, SystemClock()))
+    pages = {
+        "replays": _heads(url, built.replays),
+        "synthetic": _heads(url, built.synthetic),
+    }
+    emit({"url": url, **pages}, _lines(url, pages), as_json=as_json)
+    if stage is not None:
+        say(f"serving on {url} until interrupted (Ctrl-C)")
+        listen(app_of(settings), host=stage.host, port=stage.port)
+
+
+def _require_free(stage: Stage) -> None:
+    """Refuse a port that is taken before anything is built.
+
+    Raises:
+        Misconfigured: something listens there, perhaps a demo that still runs.
+    """
+    family = socket.AF_INET6 if ":" in stage.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((stage.host, stage.port))
+        except OSError as error:
+            message = f"Port {stage.port} is taken; stop what listens there or name another --port."
+            raise Misconfigured(message) from error
+
+
+def _heads(url: str, places: Sequence[HeadPlace]) -> list[str]:
+    return [url + head_page(place.repository, place.head) for place in places]
+
+
+def _lines(url: str, pages: dict[str, list[str]]) -> list[str]:
+    return [
+        f"{url}/",
+        "replays of a public thread:",
+        *(f"  {page}" for page in pages["replays"]),
+        "synthetic, one head for every word:",
+        *(f"  {page}" for page in pages["synthetic"]),
+    ]
