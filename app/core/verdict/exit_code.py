@@ -38,9 +38,8 @@ def exit_code_of(document: VerdictDocument) -> int:
 
 
 def nothing_measured(document: VerdictDocument) -> bool:
-    """Tell whether studies were closed on this head and not one measured phase began in them."""
-    closed = [study for study in document.studies if not study.sealed]
-    return bool(closed) and not any(study.measured for study in document.studies)
+    """Tell whether every study on this head is closed and not one measured phase began."""
+    return bool(document.studies) and all(study.measured == 0 for study in document.studies)
 
 
 def _hold_code(document: VerdictDocument) -> int:

@@ -64,10 +64,12 @@ def sentence_of(document: VerdictDocument) -> str:
     elif first.code == Reason.ALL_SCOPES_PASS:
         names = _listed([required.scope for required in document.required])
         parts = [f"{names}: every required scope passes on this exact head."]
+    elif first.code == Reason.SCOPE_NOT_PASS:
+        parts = [_not_established(document)]
     else:
         parts = [explain(first.code).sentence]
     if document.word == "NOT_QUALIFIED" and document.conflicting:
-        parts.append("Another study passes a scope that fails; that lifts nothing.")
+        parts.append("Another study passes what fails here; that lifts nothing.")
     if nothing_measured(document) and NEITHER not in parts:
         parts.append(NEITHER)
     parts += [study_sentence_of(study) for study in document.studies if _about_another(study)]
@@ -107,6 +109,14 @@ def _failed(document: VerdictDocument) -> str:
         if reason.code == Reason.SCOPE_FAILED and reason.study is not None
     ]
     return f"On this head {_listed(found)}; {CAUSE_NOT_ESTABLISHED}."
+
+
+def _not_established(document: VerdictDocument) -> str:
+    """Name the first scope that keeps the word, its state, and why it is in it."""
+    scope = document.reasons[0].scope
+    found = next(required for required in document.required if required.scope == scope)
+    sentence = explain(found.reason).sentence
+    return f"{found.scope} is not established: {found.state}. {sentence}"
 
 
 def _about_another(study: StudyRecord) -> bool:

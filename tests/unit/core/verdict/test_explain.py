@@ -128,7 +128,7 @@ def test_the_headline_of_a_failure_names_scope_and_study_and_no_cause() -> None:
     )
     assert sentence_of(document) == (
         "On this head live_correctness fails in study 1; cause: not established. "
-        "Another study passes a scope that fails; that lifts nothing."
+        "Another study passes what fails here; that lifts nothing."
     )
     assert exit_code_of(document) == 10
 
@@ -162,7 +162,10 @@ def test_l16_zero_measured_says_neither_a_pass_nor_a_regression() -> None:
         required=[required("INVALID", "NO_VALID_SLOT")],
         studies=[study],
     )
-    assert sentence_of(document).endswith(NEITHER)
+    assert sentence_of(document) == (
+        "live_correctness is not established: INVALID. "
+        f"There were attempts, and none of them can be scored. {NEITHER}"
+    )
     assert exit_code_of(document) == 20
 
 
@@ -190,6 +193,14 @@ def test_a_sealed_study_tells_no_state() -> None:
     assert study_sentence_of(sealed) == "Study 1 tests this head and is sealed until it closes."
     document = held(because("OPEN_STUDY", None, 1), studies=[sealed])
     assert sentence_of(document) == "A study on this head is not closed."
+
+
+def test_beside_a_sealed_study_nobody_says_that_nothing_was_measured() -> None:
+    void = record(1, PASSES, counting="void", measured=0)
+    sealed = record(2, ((LIVE, "NOT_RUN", "STUDY_OPEN"),), phase="OPEN", measured=None, open=1)
+    document = held(because("OPEN_STUDY", None, 2), studies=[void, sealed])
+    assert NEITHER not in sentence_of(document)
+    assert exit_code_of(document) == 12
 
 
 def test_a_study_without_scopes_says_so() -> None:
