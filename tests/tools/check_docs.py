@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the documentation to the project: links, paths, make targets, and pages made by code.
 
-    python -m tests.tools.check_docs            say what does not hold; exit 1 if anything
-    python -m tests.tools.check_docs --write    write the pages that code makes, then check
+python -m tests.tools.check_docs            say what does not hold; exit 1 if anything
+python -m tests.tools.check_docs --write    write the pages that code makes, then check
 """
 
 import re
@@ -60,9 +60,7 @@ def main(arguments: list[str]) -> int:
         for name, make in GENERATED.items()
         if not (PROJECT / name).exists() or (PROJECT / name).read_text("utf-8") != make()
     ]
-    found += [
-        f"{page.relative_to(PROJECT)}: {what}" for page in pages() for what in broken(page)
-    ]
+    found += [f"{page.relative_to(PROJECT)}: {what}" for page in pages() for what in broken(page)]
     sys.stderr.write("".join(f"{line}\n" for line in found))
     return 1 if found else 0
 
