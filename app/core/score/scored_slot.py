@@ -43,7 +43,8 @@ class ScoredSlot:
         if self.state == "ABANDONED":
             return Absence.ABANDONED
         if self.state in _INVALID:
-            contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and len(self.captures) > 1
+            # One capture is left where the second receipt came too late to be scored beside it.
+            contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and self.captures
             return Absence.CONFLICT if contradicted else Absence.UNSCORABLE
         # A warm-up that the server failed is the server's failure, although nothing was measured.
         if self.captures or self.state == "FAILED":

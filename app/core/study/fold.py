@@ -22,6 +22,7 @@ from app.core.statement.reservation import ReservationPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.study.chain import filling, passed_over
 from app.core.study.control import drivers_of
+from app.core.study.slots import study_phase
 from app.core.study.state import (
     Attempt,
     DeviationState,
@@ -104,7 +105,7 @@ def receive(
     attempt = study.attempt_of(predicate.slot, predicate.attempt)
     if reservation is None or attempt is None or predicate.slot not in reservation.slots:
         return study
-    late = attempt.passed_over or stamp.at_us > attempt.deadline_us
+    late = attempt.passed_over or stamp.at_us > attempt.deadline_us or _is_over(study, stamp)
     outcome = _outcome(study, attempt, predicate, stamp, capture)
     receipt = ReceiptState(stamp.digest, stamp.index, stamp.at_us, late, predicate, outcome)
     changed = {predicate.slot: replace(attempt, receipts=(*attempt.receipts, receipt))}
@@ -138,6 +139,14 @@ def deviate(study: StudyState, predicate: DeviationPredicate, stamp: Stamp) -> S
     if predicate.ends_study and ended is None:
         ended = stamp.at_us
     return replace(study, deviations=(*study.deviations, deviation), ended_at_us=ended)
+
+
+def _is_over(study: StudyState, stamp: Stamp) -> bool:
+    """Tell whether the study was closed before: its results are known, so nothing joins them.
+
+    Whoever could still add a good receipt beside a bad one would turn a known FAIL into a conflict.
+    """
+    return study_phase(study, stamp.at_us) == "CLOSED"
 
 
 def _outcome(

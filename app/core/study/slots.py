@@ -16,7 +16,7 @@ receipt makes any filled slot INVALID(CONFLICTING_RECEIPTS), whenever it comes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from app.core.errors import IntegrityBroken
@@ -56,25 +56,15 @@ def slot_state(study: StudyState, slot: Slot, log_time_us: int) -> SlotStanding:
     """
     if not slot.attempts:
         return MISSING if _takes_no_more(study, log_time_us) else OPEN
-    if any(map(is_conflicting, slot.attempts)):
-        return CONFLICTING
     last = slot.attempts[-1]
-    return (
-        CHANGED if is_changed(study, slot.planned.arm, last) else attempt_state(last, log_time_us)
-    )
+    changed = is_changed(study, slot.planned.arm, last)
+    standing = CHANGED if changed else _filled_or_not(last, log_time_us)
+    return _contradicted(standing, slot.attempts)
 
 
 def attempt_state(attempt: Attempt, log_time_us: int) -> SlotStanding:
     """Return where one attempt stands on its own."""
-    if is_conflicting(attempt):
-        return CONFLICTING
-    in_time = next(_in_time(attempt), None)
-    if in_time is not None:
-        outcome = in_time.outcome
-        return SlotStanding(outcome.state, outcome.fault, outcome.reasons)
-    if attempt.passed_over or log_time_us > attempt.deadline_us:
-        return ABANDONED_THEN_LATE if attempt.receipts else ABANDONED
-    return RESERVED
+    return _contradicted(_filled_or_not(attempt, log_time_us), (attempt,))
 
 
 def is_conflicting(attempt: Attempt) -> bool:
@@ -103,13 +93,17 @@ def scored_attempt(slot: Slot) -> Attempt | None:
 
 
 def scored_receipts(slot: Slot) -> tuple[ReceiptState, ...]:
-    """Return the receipts whose captures are scored: none, one, or all that conflict in time."""
+    """Return the receipts whose captures are scored: none, one, or all that conflict in time.
+
+    One that never measured contradicts another but shows nothing to score.
+    """
     scored = scored_attempt(slot)
     return tuple(
         receipt
         for attempt in slot.attempts
         if attempt is scored or is_conflicting(attempt)
         for receipt in _in_time(attempt)
+        if receipt.outcome.measured
     )
 
 
@@ -168,6 +162,30 @@ def next_deadline(study: StudyState) -> int | None:
 def deadlines(study: StudyState) -> tuple[int, ...]:
     """Return, sorted, every instant whose passing changes, or has changed, a state of the study."""
     return tuple(sorted(set(_waiting(study))))
+
+
+def _filled_or_not(attempt: Attempt, log_time_us: int) -> SlotStanding:
+    in_time = next(_in_time(attempt), None)
+    if in_time is not None:
+        outcome = in_time.outcome
+        return SlotStanding(outcome.state, outcome.fault, outcome.reasons)
+    if attempt.passed_over or log_time_us > attempt.deadline_us:
+        return ABANDONED_THEN_LATE if attempt.receipts else ABANDONED
+    return RESERVED
+
+
+def _contradicted(standing: SlotStanding, attempts: Sequence[Attempt]) -> SlotStanding:
+    """Return ``standing`` as second receipts leave it.
+
+    One that came in time makes the slot INVALID. One that came late does too, but it lifts no
+    failure: what is scored stands already, and paper added to it is only written beside it.
+    """
+    if not any(map(is_conflicting, attempts)):
+        return standing
+    in_time = any(len(tuple(_in_time(attempt))) > 1 for attempt in attempts)
+    if standing.state == "FAILED" and not in_time:
+        return standing._replace(reasons=(*standing.reasons, *CONFLICTING.reasons))
+    return CONFLICTING
 
 
 def _in_time(attempt: Attempt) -> Iterator[ReceiptState]:

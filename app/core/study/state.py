@@ -51,7 +51,7 @@ class ReceiptState:
         digest: of the statement.
         index: of its entry.
         at_us: its log time.
-        late: it came when its slot was abandoned already, or after the deadline.
+        late: it came after the deadline, behind a later slot's, or into a closed study.
         predicate: what it says.
         outcome: what it makes of the attempt.
     """

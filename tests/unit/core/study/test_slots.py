@@ -154,8 +154,39 @@ class TestConflict:
         story = reserved(A)
         first = story.push(A, starved())
         assert story.push(A, after_us=2 * DAY_US).effect == "conflicting"
-        assert state(story, A) == ("INVALID", (Reason.CONFLICTING_RECEIPTS,))
         assert [r.digest for r in scored_receipts(story.study().slots[A])] == [first.digest]
+
+    def test_l29_second_receipt_that_came_late_lifts_no_failure(self) -> None:
+        story = reserved(A)
+        story.push(A, starved())
+        story.push(A, after_us=2 * DAY_US)
+        assert state(story, A) == (
+            "FAILED",
+            (Reason.SERVER_FAULT, Reason.CONFLICTING_RECEIPTS),
+        )
+
+    def test_second_receipt_that_came_late_spoils_everything_else(self) -> None:
+        story = reserved(A)
+        story.push(A)
+        story.push(A, starved(), after_us=2 * DAY_US)
+        assert state(story, A) == ("INVALID", (Reason.CONFLICTING_RECEIPTS,))
+
+    def test_l29_receipt_into_a_closed_study_is_late_and_joins_nothing(self) -> None:
+        story = reserved(A, B, A2)
+        for name in (A, B, A2):
+            story.push(name, starved() if name == B else None)
+        assert story.push(B).effect == "conflicting"
+        slot = story.study().slots[B]
+        assert [receipt.late for receipt in slot.attempts[0].receipts] == [False, True]
+        assert len(scored_receipts(slot)) == 1
+        assert state(story, B)[0] == "FAILED"
+
+    def test_receipt_that_never_measured_contradicts_but_is_not_scored(self) -> None:
+        story = reserved(A)
+        failing = story.push(A, starved())
+        story.push(A, warmup_failed())
+        assert state(story, A) == ("INVALID", (Reason.CONFLICTING_RECEIPTS,))
+        assert [r.digest for r in scored_receipts(story.study().slots[A])] == [failing.digest]
 
     def test_two_late_receipts_leave_the_slot_abandoned(self) -> None:
         story = reserved(A)
