@@ -102,7 +102,9 @@ def _ranks(caption: str, receipts: Mapping[str, ReceiptPredicate], absent: str) 
             "Target revision", "Draft revision", "Settings digest", "Basis",
         ),
         rows=[
-            _rank_row(label, rank, absent) for label, one in receipts.items() for rank in one.topology.ranks
+            _rank_row(label, rank, absent)
+            for label, one in receipts.items()
+            for rank in one.topology.ranks
         ],
         empty="No receipt lists a rank, so nothing is known of the ranks.",
     )  # fmt: skip
