@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real processes of the program: commands that end, and one that serves until it is stopped."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+PROJECT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-c", "from app.cli.main import run; run()")
+START_S = 60
+STOP_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a command left behind."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """Runs commands in one environment, from outside."""
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> Ended:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            env=environment_of(self.environment),
+            cwd=PROJECT,
+            input=stdin,
+            capture_output=True,
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr.decode())
+
+    def result(self, *arguments: str) -> bytes:
+        """Return the output of a command that must succeed."""
+        ended = self(*arguments)
+        assert ended.code == 0, ended.err
+        return ended.out
+
+
+def environment_of(changes: Mapping[str, str]) -> dict[str, str]:
+    """Return this process's environment without settings of the program, and with ``changes``."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("FAIRTRIAL_")}
+    return {**kept, **changes}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def serving(settings: Mapping[str, str]) -> Iterator[str]:
+    """Serve the ledger of ``settings`` on a free loopback port; yield its address."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", str(port)],
+        env=environment_of(settings),
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        _wait_until_ready(url, process)
+        yield url
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=STOP_S)
+    assert b"Traceback" not in told, told.decode()
+
+
+def _wait_until_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            message = f"the service ended with {process.returncode}"
+            raise RuntimeError(message)
+        try:
+            if httpx.get(f"{url}/readyz", trust_env=False).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    message = "the service did not become ready in time"
+    raise RuntimeError(message)

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every head of the demo says exactly what its case demands: word, reasons, owner, gates, bytes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.demo import replays, synthetic
+from app.demo.build import site_in
+from tests.functional.processes import CommandLine, serving
+
+REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
+HEADS = synthetic.HEADS
+LIVE = "live_correctness"
+GOOD_GATES = {
+    "canary-a": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
+    "canary-b": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
+    "canary-a2": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
+    "first-token-b": ("PASS", "BOUND_HELD"),
+    "progress-b": ("PASS", "BOUND_HELD"),
+    "complete-b": ("PASS", "BOUND_HELD"),
+    "no-restart-b": ("PASS", "BOUND_HELD"),
+    "same-container-b": ("PASS", "BOUND_HELD"),
+    "identity-a": ("PASS", "IDENTITIES_AS_PINNED"),
+    "identity-b": ("PASS", "IDENTITIES_AS_PINNED"),
+    "identity-a2": ("PASS", "IDENTITIES_AS_PINNED"),
+}
+GATES_OF_B = [name for name in GOOD_GATES if name.endswith("-b")]
+STARVED_GATES = GOOD_GATES | {
+    "canary-b": ("FAIL", "NOT_BEFORE"),
+    "first-token-b": ("FAIL", "BOUND_VIOLATED"),
+    "complete-b": ("FAIL", "BOUND_VIOLATED"),
+}
+MISMATCHED_GATES = (
+    GOOD_GATES
+    | dict.fromkeys(GATES_OF_B, ("INVALID", "VALIDITY_GATE_BROKEN"))
+    | {"identity-b": ("INVALID", "IDENTITY_MISMATCH")}
+)
+SHORT_GATES = GOOD_GATES | dict.fromkeys(GATES_OF_B, ("INCONCLUSIVE", "MISSING_UNDECIDED"))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a head's document must say.
+
+    Attributes:
+        reasons: codes in order.
+        owner: person and role of the next action.
+        scope: state and reason of the required scope.
+        gates: of each study in turn.
+        measured: slots measured, of each study in turn.
+        flow: of each study, planned and what is not zero.
+        exit_code: of ``verdict --exit-code``.
+    """
+
+    repository: str
+    word: str
+    reasons: list[str]
+    owner: tuple[str | None, str]
+    scope: tuple[str, str]
+    gates: list[dict[str, tuple[str, str]]]
+    measured: list[int | None]
+    flow: list[dict[str, int]]
+    exit_code: int
+    conflicting: bool = False
+    claims: list[str] = field(default_factory=lambda: ["land"])
+
+
+FULL = {"planned": 6, "complete": 6}
+ONE_FAILED = {"planned": 6, "complete": 5, "failed": 1}
+STORY = {
+    replays.STARVED.head: Expected(
+        repository=REPLAYED,
+        word="HOLD",
+        reasons=["REPLAY", "SCOPE_NOT_PASS"],
+        owner=("plotarmordev", "runner"),
+        scope=("NOT_RUN", "OTHER_COMMIT"),
+        gates=[
+            {
+                "canary-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "canary-b": ("FAIL", "NOT_BEFORE"),
+                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "complete-b": ("FAIL", "BOUND_VIOLATED"),
+                "no-restart-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "no-oom-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "same-container-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "identity-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+            }
+        ],
+        measured=[1],
+        flow=[{"planned": 15, "missing": 14, "failed": 1}],
+        exit_code=12,
+        claims=["land", "default-chunk0"],
+    ),
+    replays.WRONG_URL.head: Expected(
+        repository=REPLAYED,
+        word="HOLD",
+        reasons=["REPLAY", "SCOPE_NOT_PASS"],
+        owner=("plotarmordev", "runner"),
+        scope=("INVALID", "HARNESS_FAULT"),
+        gates=[
+            {
+                "canary-a": ("INVALID", "HARNESS_FAULT"),
+                "canary-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "complete-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "no-restart-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "no-oom-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "same-container-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "identity-a": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+            }
+        ],
+        measured=[0],
+        flow=[{"planned": 15, "missing": 14, "warmup_failed": 1}],
+        exit_code=20,
+        claims=["land", "default-chunk0"],
+    ),
+    HEADS.qualified: Expected(
+        repository=MADE_UP,
+        word="QUALIFIED",
+        reasons=["ALL_SCOPES_PASS"],
+        owner=(None, "reviewer"),
+        scope=("PASS", "ALL_GATES_PASS"),
+        gates=[GOOD_GATES],
+        measured=[6],
+        flow=[FULL],
+        exit_code=0,
+    ),
+    HEADS.not_qualified: Expected(
+        repository=MADE_UP,
+        word="NOT_QUALIFIED",
+        reasons=["SCOPE_FAILED"],
+        owner=("synthetic-maintainer", "maintainer"),
+        scope=("FAIL", "GATE_FAILED"),
+        gates=[STARVED_GATES],
+        measured=[6],
+        flow=[ONE_FAILED],
+        exit_code=10,
+    ),
+    HEADS.open_slots: Expected(
+        repository=MADE_UP,
+        word="HOLD",
+        reasons=["OPEN_STUDY", "SCOPE_NOT_PASS"],
+        owner=("synthetic-runner", "runner"),
+        scope=("NOT_RUN", "STUDY_OPEN"),
+        gates=[{}],
+        measured=[None],
+        flow=[{"planned": 6, "open": 4, "reserved": 1, "complete": 1}],
+        exit_code=12,
+    ),
+    HEADS.rank_mismatch: Expected(
+        repository=MADE_UP,
+        word="HOLD",
+        reasons=["SCOPE_NOT_PASS"],
+        owner=("synthetic-runner", "runner"),
+        scope=("INVALID", "VALIDITY_GATE_BROKEN"),
+        gates=[MISMATCHED_GATES],
+        measured=[6],
+        flow=[{"planned": 6, "complete": 4, "invalid": 2}],
+        exit_code=13,
+    ),
+    HEADS.abandoned: Expected(
+        repository=MADE_UP,
+        word="HOLD",
+        reasons=["SCOPE_NOT_PASS"],
+        owner=("synthetic-maintainer", "maintainer"),
+        scope=("INCONCLUSIVE", "MISSING_UNDECIDED"),
+        gates=[SHORT_GATES],
+        measured=[5],
+        flow=[{"planned": 6, "complete": 5, "abandoned": 1}],
+        exit_code=12,
+    ),
+    HEADS.other_commit: Expected(
+        repository=MADE_UP,
+        word="HOLD",
+        reasons=["SCOPE_NOT_PASS"],
+        owner=("synthetic-runner", "runner"),
+        scope=("NOT_RUN", "OTHER_COMMIT"),
+        gates=[GOOD_GATES],
+        measured=[6],
+        flow=[FULL],
+        exit_code=22,
+    ),
+    HEADS.gates_moved: Expected(
+        repository=MADE_UP,
+        word="HOLD",
+        reasons=["GATES_MOVED_AFTER_RESULT"],
+        owner=("synthetic-maintainer", "maintainer"),
+        scope=("PASS", "ALL_GATES_PASS"),
+        gates=[GOOD_GATES, GOOD_GATES],
+        measured=[6, 6],
+        flow=[FULL, FULL],
+        exit_code=24,
+    ),
+    HEADS.conflicting: Expected(
+        repository=MADE_UP,
+        word="NOT_QUALIFIED",
+        reasons=["SCOPE_FAILED", "CONFLICTING"],
+        owner=("synthetic-maintainer", "maintainer"),
+        scope=("FAIL", "GATE_FAILED"),
+        gates=[STARVED_GATES, GOOD_GATES],
+        measured=[6, 6],
+        flow=[ONE_FAILED, FULL],
+        exit_code=10,
+        conflicting=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The demo, served."""
+
+    folder: Path
+    url: str
+    printed: Any
+
+    def get(self, head: str, claim: str | None = None) -> httpx.Response:
+        query = {} if claim is None else {"claim": claim}
+        path = f"/v1/repos/{STORY[head].repository}/heads/{head}"
+        return httpx.get(self.url + path, params=query, trust_env=False)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    folder = tmp_path_factory.mktemp("demo") / "var"
+    command = CommandLine()
+    arguments = ("demo", "--data-dir", str(folder), "--no-serve", "--json")
+    command.result(*arguments)
+    printed = command.result(*arguments)
+    settings = {
+        "FAIRTRIAL_DATA_DIR": str(folder),
+        "FAIRTRIAL_DATABASE_URL": site_in(folder).database_url,
+    }
+    with serving(settings) as url:
+        yield Shown(folder, url, json.loads(printed))
+
+
+def claims_of_story() -> list[tuple[str, str]]:
+    return [(head, claim) for head, said in STORY.items() for claim in said.claims]
+
+
+@pytest.mark.parametrize(("head", "claim"), claims_of_story())
+def test_head_says_exactly_what_the_case_demands(shown: Shown, head: str, claim: str) -> None:
+    said, document = STORY[head], shown.get(head, claim).json()
+    required = [(one["scope"], one["state"], one["reason"]) for one in document["required"]]
+    flows = [{name: n for name, n in study["flow"].items() if n} for study in document["studies"]]
+    gates = [
+        {one["gate"]: (one["state"], one["reason"]) for one in study["judgements"]}
+        for study in document["studies"]
+    ]
+    action = document["next_action"]
+    assert document["word"] == said.word
+    assert [one["code"] for one in document["reasons"]] == said.reasons
+    assert document["conflicting"] is said.conflicting
+    assert required == [(LIVE, *said.scope)]
+    assert (action["person"], action["role"]) == said.owner
+    assert document["author_action_now"] == "none"
+    assert gates == said.gates
+    assert flows == said.flow
+    assert [study["measured"] for study in document["studies"]] == said.measured
+    assert document["attempt"]["n"] == sum(
+        study["attempt"] is not None for study in document["studies"]
+    )
+
+
+@pytest.mark.parametrize("head", STORY)
+def test_offline_score_is_the_served_document_to_the_byte(
+    shown: Shown, head: str, tmp_path: Path
+) -> None:
+    command = CommandLine({"FAIRTRIAL_URL": shown.url})
+    said, file = STORY[head], tmp_path / "head.jsonl"
+    command.result("bundle", head, "--repository", said.repository, "-o", str(file))
+    assert command.result("score", str(file)) == shown.get(head).content
+    for claim in said.claims:
+        scored = command.result("score", str(file), "--claim", claim)
+        assert scored == shown.get(head, claim).content
+
+
+@pytest.mark.parametrize("head", STORY)
+def test_verdict_ends_with_the_code_of_its_word(shown: Shown, head: str) -> None:
+    said = STORY[head]
+    command = CommandLine({"FAIRTRIAL_URL": shown.url, "FAIRTRIAL_REPOSITORY": said.repository})
+    ended = command("verdict", head, "--claim", said.claims[0], "--exit-code")
+    assert ended.code == said.exit_code
+    first, about, *_ = ended.out.decode().splitlines()
+    assert first.startswith(said.word)
+    assert about == f"{said.repository} {head}"
+
+
+def test_failing_heads_name_no_cause(shown: Shown) -> None:
+    for head in (replays.STARVED.head, HEADS.not_qualified, HEADS.conflicting):
+        said = STORY[head]
+        command = CommandLine({"FAIRTRIAL_URL": shown.url})
+        printed = command.result("verdict", head, "--repository", said.repository).decode()
+        assert "cause: not established" in printed
+
+
+def test_nothing_measured_is_neither_a_pass_nor_a_regression(shown: Shown) -> None:
+    command = CommandLine({"FAIRTRIAL_URL": shown.url})
+    head = replays.WRONG_URL.head
+    printed = command.result("verdict", head, "--repository", REPLAYED).decode()
+    assert "Nothing was measured: neither a pass nor a regression." in printed
+
+
+def test_what_was_never_published_is_null_and_listed(shown: Shown) -> None:
+    for place in (replays.STARVED, replays.WRONG_URL):
+        (study,) = shown.get(place.head, "land").json()["studies"]
+        assert set(study["not_published"]) >= {"head.tree", "arms.*.image", "models.*.revision"}
+    (starved,) = shown.get(replays.STARVED.head, "land").json()["studies"]
+    assert starved["tested"] is None
+    assert not starved["tests_head"]
+    assert "arms.B.commit" in starved["not_published"]
+    assert shown.get(replays.WRONG_URL.head, "land").json()["studies"][0]["tests_head"]
+
+
+def test_every_printed_page_is_there(shown: Shown) -> None:
+    printed = [*shown.printed["replays"], *shown.printed["synthetic"]]
+    assert len(printed) == len(STORY)
+    for page in (f"{shown.printed['url']}/", *printed):
+        path = page.removeprefix(shown.printed["url"])
+        answer = httpx.get(shown.url + path, trust_env=False, follow_redirects=True)
+        assert answer.status_code == httpx.codes.OK
+        assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_pages_say_word_owner_and_author_action(shown: Shown) -> None:
+    for head, said in STORY.items():
+        page = httpx.get(f"{shown.url}/r/{said.repository}/heads/{head}", trust_env=False).text
+        assert head in page
+        assert said.word in page.replace("NOT QUALIFIED", "NOT_QUALIFIED")
+        assert said.owner[0] is None or said.owner[0] in page
+
+
+def test_demo_leaves_a_folder_of_somebody_else_as_it_is(tmp_path: Path) -> None:
+    kept = tmp_path / "ledger.db"
+    kept.write_bytes(b"somebody else's")
+    ended = CommandLine()("demo", "--data-dir", str(tmp_path), "--no-serve", "--json")
+    assert ended.code == 6
+    assert json.loads(ended.out)["code"] == "not-a-demo"
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
+    assert kept.read_bytes() == b"somebody else's"
