@@ -41,9 +41,10 @@ from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
 from app.core.statement.verdict import Base, StudyRecord
 from app.core.study.slots import slot_state
-from app.core.verdict import head_scopes, policies
-from app.core.verdict.records import Reading, study_record
-from app.core.verdict.word import Findings, reasons_for, word_for
+from app.core.verdict.fold import claims_of, give_verdict
+from app.core.verdict.head_scopes import required_states
+from app.core.verdict.policies import Requirement
+from app.core.verdict.word import Grounds, reasons_for, word_for
 from tests import facts as good
 from tests.documents import digest, document
 from tests.factories import opened
@@ -170,10 +171,10 @@ def head(gate: Any, inputs: Any) -> Answer:
         for scope, evidence in facts["scopes"].items()
     ]
     listed = frozenset(study.protocol.digest for study in studies)
-    demands = [policies.Demand(Scope(scope), listed) for scope in gate["required_scopes"]]
-    required = head_scopes.required_states(demands, studies)
+    demands = [Requirement(Scope(scope), listed) for scope in gate["required_scopes"]]
+    required = required_states(demands, studies)
     base = Base(commit=None, tracked_branch=None, tip=None, state="NOT_TRACKED")
-    findings = Findings(
+    grounds = Grounds(
         unknown=(),
         has_policy=True,
         required=required,
@@ -183,30 +184,24 @@ def head(gate: Any, inputs: Any) -> Answer:
         base=base,
     )
     effective = {each.scope.value: each.state for each in required}
-    return Answer(word_for(reasons_for(findings)), None, {"effective": effective})
+    return Answer(word_for(reasons_for(grounds)), None, {"effective": effective})
 
 
 def study_about(scope: str, state: Any, *, tests_head: bool) -> StudyRecord:
-    """Return the record of a closed study with one scope."""
+    """Return the record of a closed study with one scope, as a verdict document holds it."""
     story = opened()
-    blank = story_record(story)
+    standing = story.standing()
+    served = give_verdict(
+        standing,
+        claim=claims_of(standing)[0],
+        log_time_us=story.now_us,
+        captures=story.captures.__getitem__,
+    )
+    (blank,) = served.studies
     counts = blank.scopes[0].counts
     one = ScopeState(scope=Scope(scope), state=state, reason=Reason.NO_STUDY, counts=counts)
-    return replace(
-        blank,
-        study=digest(scope),
-        scopes=[one],
-        tests_head=tests_head,
-        state="CLOSED",
-        sealed=False,
-    )
-
-
-def story_record(story: Any) -> StudyRecord:
-    """Return the record of a story's study, as a verdict document holds it."""
-    study = story.study()
-    reading = Reading(story.make.head, story.now_us, "counts", None)
-    return study_record(study, reading, story.captures.__getitem__)
+    closed: Any = {"state": "CLOSED", "sealed": False}
+    return replace(blank, study=digest(scope), scopes=[one], tests_head=tests_head, **closed)
 
 
 def flow(_gate: Any, inputs: Any) -> Answer:

@@ -167,8 +167,12 @@ def margin_of(demand: Demand, judged: Judged) -> End | None:
             return _distance(low, high, nearest=nearest)
 
 
-def _distance(low: Interval, high: Interval, *, nearest: bool) -> End:
-    """Return minus the distance from the limit; ``low`` is value less limit, ``high`` not."""
-    if nearest:
-        return min(low.hi, high.hi)
-    return min(low.lo, high.lo)
+def _distance(low: Interval, high: Interval, *, nearest: bool) -> End | None:
+    """Return minus the distance from the limit; ``low`` is value less limit, ``high`` not.
+
+    None where single units differ although their range holds the limit: no one number says that.
+    """
+    if not nearest:
+        return min(low.lo, high.lo)
+    distance = min(low.hi, high.hi)
+    return distance if distance <= finite(0) else None

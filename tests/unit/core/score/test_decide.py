@@ -321,6 +321,11 @@ def test_margin_of_an_equality_that_fails_is_its_distance() -> None:
     assert margin_of(bound(op="=="), over) == finite(-1)
 
 
+def test_margin_of_units_that_differ_around_the_limit_is_no_number() -> None:
+    around = bound("all", "==")
+    assert margin_of(around, judge(around, values("1", "3"))) is None
+
+
 def test_margin_of_what_never_happened_is_infinite_and_of_nothing_is_none() -> None:
     assert margin_of(bound(), judge(bound(), [never()])) == NEGATIVE_INFINITY
     assert margin_of(bound(), judge(bound(), [])) is None

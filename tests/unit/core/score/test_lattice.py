@@ -57,6 +57,7 @@ def test_planned_slots_are_the_sum_of_their_states() -> None:
     assert accounts == Accounts(6, 1, 5, 1, 4, 1, 1, 1, 1)
     assert accounts.balanced
     assert accounts.broken is None
+    assert (accounts.denominator, accounts.fully_observed, accounts.bounded_or_unknown) == (6, 1, 5)
 
 
 def test_slot_left_out_or_counted_twice_unbalances_the_ledger() -> None:
