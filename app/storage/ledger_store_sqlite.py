@@ -111,6 +111,10 @@ def _append(connection: sqlite3.Connection, batch: Batch) -> bool:
             return False
         for statement, rows in _rows(batch):
             connection.executemany(statement, rows)
+        (leaves,) = connection.execute("SELECT max(idx) + 1 FROM leaf").fetchone()
+        if leaves != batch.checkpoint.size:
+            message = "a batch adds as many leaves as it adds to the size"
+            raise sqlite3.IntegrityError(message)
         connection.execute("COMMIT")
     except sqlite3.Error:
         if connection.in_transaction:
