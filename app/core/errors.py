@@ -17,13 +17,13 @@
     |   +-- LintRefused         a protocol that could not be judged honestly
     |   +-- WrongAudience       another ledger, study, slot, attempt or challenge
     +-- TooMany                 rate
-    +-- LedgerBusy              the write queue is full, or the clock or the store is not fit to append
+    +-- LedgerBusy              queue full, or clock or store not fit to append
     +-- IntegrityBroken         stored bytes do not prove what they should
 
-An error carries a stable ``code`` (kebab-case; its problem type and its page), a ``detail`` that says
-what was seen, what was expected and what to do, and findings with JSON pointers. It never carries a
-value from outside: what was refused is not echoed. HTTP is unknown here; ``app.edge.problems`` maps
-each class to a status.
+An error carries a stable ``code`` (kebab-case; its problem type and its page), a ``detail`` that
+says what was seen, what was expected and what to do, and findings with JSON pointers. It never
+carries a value from outside: what was refused is not echoed. HTTP is unknown here;
+``app.edge.problems`` maps each class to a status.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class MalformedDocument(FairtrialError):
         pointer: str | None = None,
         offset: int | None = None,
     ) -> None:
-        """Hold where reading stopped: a JSON ``pointer`` or a byte ``offset``, whichever is known."""
+        """Hold where reading stopped: a JSON ``pointer`` or a byte ``offset``, as far as known."""
         findings = () if pointer is None else (Finding(pointer, code or self.default_code, detail),)
         super().__init__(detail, code=code, findings=findings)
         self.offset = offset

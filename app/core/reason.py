@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one closed list of reason codes; a sentence and a page for each live in ``app.core.verdict.explain``.
+"""The one closed list of reason codes; ``app.core.verdict.explain`` has a sentence for each.
 
 Grouped by what they explain: a slot's state, a gate's state, a scope on a head, a verdict's word.
 A code may serve two groups (an INVALID slot makes gates INVALID by the same name).
