@@ -12,7 +12,7 @@ import pytest
 
 from app.demo import replays, synthetic
 from app.demo.build import site_in
-from tests.functional.processes import CommandLine, serving
+from tests.functional.processes import CommandLine, Here, serving
 
 REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
 HEADS = synthetic.HEADS
@@ -277,7 +277,7 @@ def test_head_says_exactly_what_the_case_demands(shown: Shown, head: str, claim:
 def test_offline_score_is_the_served_document_to_the_byte(
     shown: Shown, head: str, tmp_path: Path
 ) -> None:
-    command = CommandLine({"FAIRTRIAL_URL": shown.url})
+    command = Here({"FAIRTRIAL_URL": shown.url})
     said, file = STORY[head], tmp_path / "head.jsonl"
     command.result("bundle", head, "--repository", said.repository, "-o", str(file))
     assert command.result("score", str(file)) == shown.get(head).content
@@ -289,7 +289,7 @@ def test_offline_score_is_the_served_document_to_the_byte(
 @pytest.mark.parametrize("head", STORY)
 def test_verdict_ends_with_the_code_of_its_word(shown: Shown, head: str) -> None:
     said = STORY[head]
-    command = CommandLine({"FAIRTRIAL_URL": shown.url, "FAIRTRIAL_REPOSITORY": said.repository})
+    command = Here({"FAIRTRIAL_URL": shown.url, "FAIRTRIAL_REPOSITORY": said.repository})
     ended = command("verdict", head, "--claim", said.claims[0], "--exit-code")
     assert ended.code == said.exit_code
     first, about, *_ = ended.out.decode().splitlines()
@@ -300,13 +300,13 @@ def test_verdict_ends_with_the_code_of_its_word(shown: Shown, head: str) -> None
 def test_failing_heads_name_no_cause(shown: Shown) -> None:
     for head in (replays.STARVED.head, HEADS.not_qualified, HEADS.conflicting):
         said = STORY[head]
-        command = CommandLine({"FAIRTRIAL_URL": shown.url})
+        command = Here({"FAIRTRIAL_URL": shown.url})
         printed = command.result("verdict", head, "--repository", said.repository).decode()
         assert "cause: not established" in printed
 
 
 def test_nothing_measured_is_neither_a_pass_nor_a_regression(shown: Shown) -> None:
-    command = CommandLine({"FAIRTRIAL_URL": shown.url})
+    command = Here({"FAIRTRIAL_URL": shown.url})
     head = replays.WRONG_URL.head
     printed = command.result("verdict", head, "--repository", REPLAYED).decode()
     assert "Nothing was measured: neither a pass nor a regression." in printed
@@ -344,7 +344,7 @@ def test_pages_say_word_owner_and_author_action(shown: Shown) -> None:
 def test_demo_leaves_a_folder_of_somebody_else_as_it_is(tmp_path: Path) -> None:
     kept = tmp_path / "ledger.db"
     kept.write_bytes(b"somebody else's")
-    ended = CommandLine()("demo", "--data-dir", str(tmp_path), "--no-serve", "--json")
+    ended = Here()("demo", "--data-dir", str(tmp_path), "--no-serve", "--json")
     assert ended.code == 6
     assert json.loads(ended.out)["code"] == "not-a-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
