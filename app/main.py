@@ -15,14 +15,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.config import Settings
 from app.edge import problems
 from app.edge.caching import Conditional
 from app.edge.limits import Guard
+from app.edge.server import server_config
 from app.pages.routes import mount_pages
 from app.service.ledger import Ledger
+from app.storage import documents
+from app.storage.clock import SystemClock
+from app.storage.ledger_keys import read_ledger_keys
+from app.storage.open_store import store_of
 from app.web import heads, health, log, protocols, schemas, statements, studies
 from app.web.schemas import SchemaShelf
 
@@ -79,6 +86,28 @@ def _note(request_id: str, error: Exception) -> None:
     _LOG.error("request %s: %s", request_id, "\n".join(lines))
 
 
+def create_app(settings: Settings) -> FastAPI:
+    """Return the app around the ledger that ``settings`` name; nothing is opened before it starts.
+
+    Raises:
+        UnknownThing: ``no-ledger-keys``, no ledger was begun in the data folder.
+        IntegrityBroken: the ledger's keys cannot be read, or others may read them.
+    """
+    ledger = Ledger(
+        store_of(settings.database_url),
+        signer=read_ledger_keys(settings.data_dir),
+        clock=SystemClock(),
+    )
+    return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=documents.schemas())
+
+
+def serve(settings: Settings, *, host: str, port: int) -> bool:
+    """Answer until this process is told to stop; return whether it ever listened."""
+    server = uvicorn.Server(server_config(create_app(settings), host=host, port=port))
+    server.run()
+    return server.started
+
+
 def assemble(
     ledger: Ledger, *, allowed_hosts: tuple[str, ...], published: dict[str, bytes]
 ) -> FastAPI:
@@ -106,6 +135,7 @@ def assemble(
     problems.install(app)
     for router in _ROUTERS:
         app.include_router(router)
+    mount_pages(app)
     mount_pages(app)
     # The last one added stands first.
     app.add_middleware(Conditional)

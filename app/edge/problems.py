@@ -27,6 +27,7 @@ from app.core import errors
 from app.core.canonical import canonical
 from app.core.errors import FairtrialError, Finding
 from app.edge.media import PROBLEM
+from app.service.ports import StoreUnavailable
 
 STATUS: Final[Mapping[type[FairtrialError], int]] = {
     errors.FairtrialError: 500,
@@ -169,6 +170,7 @@ def unexpected(request_id: str) -> Problem:
 def install(app: FastAPI) -> None:
     """Make every refusal of ``app`` a problem."""
     app.add_exception_handler(FairtrialError, _on_domain)
+    app.add_exception_handler(StoreUnavailable, _on_store)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_parameters)
 
@@ -176,6 +178,11 @@ def install(app: FastAPI) -> None:
 async def _on_domain(_request: Request, error: Exception) -> Response:
     assert isinstance(error, FairtrialError)  # noqa: S101 - the framework's signature is wider
     return problem_of(error).response()
+
+
+async def _on_store(_request: Request, _error: Exception) -> Response:
+    detail = "The store did not answer; whether a write is durable is not known: send it again."
+    return problem_of(errors.LedgerBusy(detail, code="store-unavailable")).response()
 
 
 async def _on_parameters(_request: Request, error: Exception) -> Response:

@@ -8,7 +8,9 @@ content.
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from app.core.digest import to_base64
 from app.core.errors import MalformedDocument, UnknownThing
@@ -26,6 +28,14 @@ from app.edge.media import BYTES, TEXT
 from app.edge.problems import declared
 from app.service.answers import FoundStatement
 from app.web.models import LogEntries, LogEntry
+
+TilePath = Annotated[
+    str,
+    Path(
+        pattern=r"^(entries|[0-9]{1,2})/(x[0-9]{3}/){0,6}[0-9]{3}([.]p/[0-9]{1,3})?$",
+        description="<L>/<N>[.p/<W>], as in C2SP tlog-tiles",
+    ),
+]
 
 router = APIRouter(dependencies=[Depends(only_known_queries)])
 
@@ -47,7 +57,7 @@ async def get_checkpoint(ledger: LedgerDep) -> Response:
     response_class=Response,
     responses={200: {"content": {BYTES: {}}}, **declared()},
 )
-async def get_tile(path: str, ledger: LedgerDep) -> Response:
+async def get_tile(path: TilePath, ledger: LedgerDep) -> Response:
     """Return a tile of hashes or an entry bundle (C2SP tlog-tiles)."""
     try:
         tile = parse_tile_path(f"tile/{path}")
