@@ -63,10 +63,17 @@ def _common(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
 
 def _canary(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
     rule = record.rule
-    if rule is UNSET or UNSET in (rule.left, rule.op, rule.right):
+    if rule is UNSET or rule.left is UNSET or rule.right is UNSET or rule.op is UNSET:
         yield _required(f"{pointer}/rule", "left, op and right: which event before which")
-    else:
-        yield from _canary_roles(record, pointer)
+    elif (rule.left.stream_role, rule.right.stream_role) != (
+        record.population.stream_role,
+        record.population.against_role,
+    ):
+        yield _finding(
+            "E_REFERENCE",
+            f"{pointer}/population",
+            "stream_role and against_role are the roles on the left and on the right of the rule.",
+        )
     if record.statistic != "all":
         yield _finding(
             "E_STATISTIC",
@@ -83,19 +90,6 @@ def _canary(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
         )
     if record.resolution_us is UNSET:
         yield _required(f"{pointer}/resolution_us", "how far one clock reading may be off")
-
-
-def _canary_roles(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
-    rule = record.rule
-    roles = (record.population.stream_role, record.population.against_role)
-    if rule is UNSET or rule.left is UNSET or rule.right is UNSET:
-        return
-    if (rule.left.stream_role, rule.right.stream_role) != roles:
-        yield _finding(
-            "E_REFERENCE",
-            f"{pointer}/population",
-            "stream_role and against_role are the roles on the left and on the right of the rule.",
-        )
 
 
 def _identity(record: GateRecord, pointer: str) -> Iterator[LintFinding]:

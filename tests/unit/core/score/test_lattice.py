@@ -8,7 +8,14 @@ from app.core.reason import Reason
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, finite
 from app.core.score.judge import ScoredSlot
-from app.core.score.lattice import combined_reason, count_vector, enters, from_control, together
+from app.core.score.lattice import (
+    combine,
+    combined_reason,
+    count_vector,
+    enters,
+    from_control,
+    together,
+)
 from app.core.score.number import number_text
 from app.core.score.retries import retry_cap
 from app.core.score.state import State
@@ -22,6 +29,17 @@ def test_reason_of_several_gates_is_the_one_they_share() -> None:
     assert together([masked, other]) == (State.INCONCLUSIVE, Reason.GATE_INCONCLUSIVE)
     assert together([(State.PASS, Reason.BOUND_HELD)]) == (State.PASS, Reason.ALL_GATES_PASS)
     assert combined_reason(State.FAIL, []) is Reason.GATE_FAILED
+
+
+def test_nothing_together_is_not_run_in_every_mode() -> None:
+    assert {combine([]), combine([], mode="any"), combine([], mode="k_of_n", k=2)} == {
+        State.NOT_RUN
+    }
+    assert combine([State.PASS, State.PASS], mode="k_of_n", k=3) is State.FAIL
+    assert combine([State.PASS, State.FAIL], mode="any") is State.PASS
+    assert combine([State.PASS, State.FAIL, State.INCONCLUSIVE], mode="k_of_n", k=2) is (
+        State.INCONCLUSIVE
+    )
 
 
 def test_validity_and_exploration_never_enter() -> None:

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a document is any JSON
+"""What a protocol is refused for: its references, arms and conduct; and what it is warned of."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.core.protocol.lint import lint
+from app.core.statement.protocol_document import ProtocolDocument
+from tests.documents import document
+from tests.lints import Change, changed, found
+
+
+def test_good_document_is_only_warned_of_having_no_positive_control() -> None:
+    (finding,) = lint(document())
+    assert (finding.code, finding.severity) == ("W_NO_ASSAY_CONTROL", "warning")
+
+
+def test_control_expected_to_fail_or_a_positive_control_shows_sensitivity() -> None:
+    assert lint(changed(lambda d: d["gates"][2].update(expect="FAIL"))) == ()
+    known_bad = document(arms=("A", "B", "A2"))
+    value = msgspec.to_builtins(known_bad)
+    value["arms"].append({"id": "P", "role": "positive_control", "settings": {}})
+    value["order"].append("P")
+    assert not any(
+        each.code == "W_NO_ASSAY_CONTROL" for each in lint(msgspec.convert(value, ProtocolDocument))
+    )
+
+
+def test_errors_come_first() -> None:
+    findings = lint(changed(lambda d: d.update(order=["A", "B"])))
+    assert [each.severity for each in findings] == ["error", "warning"]
+    assert findings[0].change == '["A","B","A2"]'
+
+
+# ---- references ----
+
+
+def _twice(value: Any) -> None:
+    value["gates"][1]["id"] = value["gates"][0]["id"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "pointer"),
+    [
+        (_twice, "E_DUPLICATE_ID", "/gates"),
+        (lambda d: d["arms"].append(d["arms"][0]), "E_DUPLICATE_ID", "/arms"),
+        (lambda d: d["cells"].append(d["cells"][0]), "E_DUPLICATE_ID", "/cells"),
+        (
+            lambda d: d["cells"][0]["streams"].append(d["cells"][0]["streams"][0]),
+            "E_DUPLICATE_ID",
+            "/cells/0/streams",
+        ),
+        (lambda d: d["scopes"].append("live_correctness"), "E_DUPLICATE_ID", "/scopes"),
+        (lambda d: d["gates"][0].update(scope="cpu"), "E_REFERENCE", "/gates/0/scope"),
+        (
+            lambda d: d["gates"][0]["population"].update(arm="C"),
+            "E_REFERENCE",
+            "/gates/0/population/arm",
+        ),
+        (
+            lambda d: d["gates"][0]["population"].update(cell="C9"),
+            "E_SCOPE_UNDECLARED_CELL",
+            "/gates/0/population/cell",
+        ),
+        (
+            lambda d: d["gates"][1]["population"].update(stream_role="third"),
+            "E_REFERENCE",
+            "/gates/1/population/stream_role",
+        ),
+        (
+            lambda d: d["gates"][0]["population"].update(against_role="third"),
+            "E_REFERENCE",
+            "/gates/0/population/against_role",
+        ),
+        (
+            lambda d: d["cells"][0]["warmup"].update(role="third"),
+            "E_REFERENCE",
+            "/cells/0/warmup/role",
+        ),
+        (
+            lambda d: d["cells"][0]["streams"][1]["starts"]["after"].update(stream_role="third"),
+            "E_REFERENCE",
+            "/cells/0/streams/1/starts/after/stream_role",
+        ),
+        (
+            lambda d: d["cells"][0]["preconditions"][0]["left"].update(stream_role="third"),
+            "E_REFERENCE",
+            "/cells/0/preconditions/0/left/stream_role",
+        ),
+        (
+            lambda d: d["cells"][0]["ends"]["cancels"][0]["after"].update(stream_role="third"),
+            "E_REFERENCE",
+            "/cells/0/ends/cancels/0/after/stream_role",
+        ),
+    ],
+)
+def test_name_that_is_not_declared_is_refused(change: Change, code: str, pointer: str) -> None:
+    assert (code, pointer) in found(changed(change))
+
+
+# ---- arms ----
+
+
+def test_return_control_with_other_settings_is_refused() -> None:
+    findings = lint(changed(lambda d: d["arms"][2]["settings"].update(MIXED_PREFILL_CHUNK="1")))
+    (finding,) = (each for each in findings if each.code == "E_CONTROL_NOT_UNCHANGED")
+    assert finding.pointer == "/arms/2/settings"
+    assert finding.change == '{"MIXED_PREFILL_CHUNK":"skip"}'
+
+
+def test_return_control_without_a_control_is_refused() -> None:
+    assert ("E_NO_CONTROL", "/arms/2/role") in found(
+        changed(lambda d: d["arms"][0].update(role="positive_control"))
+    )
+
+
+def test_document_without_a_candidate_is_refused() -> None:
+    assert ("E_NO_CANDIDATE", "/arms") in found(
+        changed(lambda d: d["arms"][1].update(role="control"))
+    )
+
+
+def test_difference_that_is_not_declared_or_not_disclosed_is_refused() -> None:
+    def differs(value: Any) -> None:
+        value["arms"][1]["settings"]["MAX_NUM_SEQS"] = "8"
+
+    assert found(changed(differs)) == {("E_UNDECLARED_DIFFERENCE", "/varies")}
+    assert found(changed(lambda d: d.update(disclosed_settings=[]))) == {
+        ("E_UNDISCLOSED_SETTING", "/disclosed_settings")
+    }
+
+
+def test_expectation_on_a_candidate_is_refused() -> None:
+    assert found(changed(lambda d: d["gates"][0].update(expect="PASS"))) == {
+        ("E_EXPECT_ON_CANDIDATE", "/gates/0/expect")
+    }
+
+
+def test_positive_control_without_expectation_is_refused() -> None:
+    def known_bad(value: Any) -> None:
+        value["arms"][0]["role"] = "positive_control"
+        value["arms"][2]["role"] = "control"
+        value["gates"][2]["role"] = "primary"
+
+    assert found(changed(known_bad)) == {("E_POSITIVE_CONTROL_UNEXPECTED", "/gates/2/expect")}
+
+
+# ---- conduct ----
+
+
+def status(phase: str, first: int, last: int) -> Any:
+    return {
+        "phase": phase,
+        "http_status": {"first": first, "last": last},
+        "fault": "harness",
+    }
+
+
+@pytest.mark.parametrize(
+    ("row", "launders"),
+    [
+        (status("any", 500, 599), True),
+        (status("warmup", 400, 404), True),
+        (
+            status("warmup", 401, 405),
+            False,
+        ),
+        (
+            status("measured", 400, 404),
+            False,
+        ),
+        (
+            status("measured", 400, 429),
+            True,
+        ),
+        (
+            status("measured", 399, 404),
+            True,
+        ),
+        ({"phase": "any", "error": "connection_reset", "fault": "environment"}, True),
+        ({"phase": "any", "error": "timeout", "fault": "harness"}, True),
+        ({"phase": "any", "error": "name_resolution", "fault": "environment"}, False),
+        ({"phase": "any", "error": "tls", "container": "running", "fault": "harness"}, False),
+        ({"phase": "any", "error": "tls", "container": "exited", "fault": "harness"}, True),
+        (
+            {
+                "phase": "warmup",
+                "http_status": {"first": 404, "last": 404},
+                "error": "deadline",
+                "fault": "harness",
+            },
+            True,
+        ),
+        ({"phase": "warmup", "fault": "harness"}, True),
+        ({"phase": "any", "fault": "unknown"}, False),
+        ({"phase": "any", "fault": "sut"}, False),
+    ],
+)
+def test_fault_row_that_launders_the_server_is_refused(row: Any, launders: bool) -> None:
+    refused = found(changed(lambda d: d["fault_table"].append(row)))
+    assert refused == ({("E_FAULT_LAUNDERS", "/fault_table/8/fault")} if launders else set())
+
+
+def test_range_that_ends_before_it_begins_is_refused() -> None:
+    backwards = {"phase": "any", "http_status": {"first": 404, "last": 401}, "fault": "unknown"}
+    assert found(changed(lambda d: d["fault_table"].append(backwards))) == {
+        ("E_REFERENCE", "/fault_table/8/http_status")
+    }
+
+
+def test_retry_of_what_the_server_did_is_refused() -> None:
+    assert found(
+        changed(lambda d: d["retry"]["only"].append({"phase": "warmup", "http_status": 503}))
+    ) == {("E_FAULT_LAUNDERS", "/retry/only/1/http_status")}
+
+
+def test_cell_without_warm_up_is_warned_of() -> None:
+    warned = {("W_WARMUP_UNDECLARED", "/cells/0/warmup")}
+    assert found(changed(lambda d: d["cells"][0].update(warmup=None))) == warned
+    assert found(changed(lambda d: d["cells"][0]["warmup"].update(requests=0))) == warned

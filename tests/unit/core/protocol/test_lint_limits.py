@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a document is any JSON
+"""What numbers of gates are refused for."""
+
+from typing import Any
+
+import pytest
+
+from app.core.protocol.lint import LintFinding, lint
+from app.core.statement.protocol_document import ProtocolDocument
+from tests.documents import CELL, completeness_gate, document
+from tests.gates import bound
+from tests.lints import LAST, found, gated, with_
+
+
+def error_of(of: ProtocolDocument) -> LintFinding:
+    (finding,) = (each for each in lint(of) if each.severity == "error")
+    return finding
+
+
+def test_more_units_than_planned_are_refused() -> None:
+    finding = error_of(gated(bound(required_n=2)))
+    assert (finding.code, finding.pointer) == ("E_N_UNATTAINABLE", f"{LAST}/required_n")
+    assert (finding.formula, finding.change) == ("2 > 1 planned", "1")
+    assert error_of(gated(bound(statistic="kth", k=2))).pointer == f"{LAST}/k"
+
+
+@pytest.mark.parametrize(
+    ("comparison", "code"),
+    [
+        ({"kind": "equality", "value": "3"}, "E_CANNOT_PASS"),
+        ({"kind": "equality", "value": "1"}, "E_DROPS_SLOTS"),
+        ({"kind": "absolute", "op": ">=", "limit": "1"}, "E_DROPS_SLOTS"),
+        ({"kind": "absolute", "op": "<=", "limit": "2"}, "E_DROPS_SLOTS"),
+    ],
+)
+def test_completeness_of_fewer_or_more_than_all_is_refused(comparison: Any, code: str) -> None:
+    finding = error_of(gated(with_(completeness_gate("B", 2), id="x", comparison=comparison)))
+    assert (finding.code, finding.pointer) == (code, f"{LAST}/comparison")
+    assert finding.change == '{"kind":"equality","value":"2"}'
+
+
+def test_completeness_of_every_unit_needs_no_number() -> None:
+    every = with_(completeness_gate("B", 2), id="x", statistic="all", comparison__value="1")
+    at_least = {"kind": "absolute", "op": ">=", "limit": "2"}
+    assert found(gated(every)) == set()
+    assert found(gated(with_(completeness_gate("B", 2), id="x", comparison=at_least))) == set()
+
+
+def test_time_with_a_greatest_value_is_refused() -> None:
+    finding = error_of(gated(bound(metric={"domain": ["0", "20000000"]})))
+    assert (finding.code, finding.change) == ("E_DOMAIN_DECIDES", '["0",null]')
+
+
+def counter(op: str, limit: str, domain: Any, statistic: str = "max") -> Any:
+    made = bound("kv", limit, metric={"unit": "1", "source": "counter", "domain": domain})
+    made["comparison"]["op"] = op
+    made["statistic"] = statistic
+    del made["metric"]["resolution"]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [
+        (counter("<=", "100", ["0", "100"]), "E_CANNOT_FAIL"),
+        (counter("<", "101", ["0", "100"]), "E_CANNOT_FAIL"),
+        (counter("<", "100", ["0", "100"]), None),
+        (counter(">=", "0", ["0", None]), "E_CANNOT_FAIL"),
+        (counter(">", "0", ["1", None]), "E_CANNOT_FAIL"),
+        (counter(">", "0", ["0", None]), None),
+        (counter(">=", "101", ["0", "100"]), "E_CANNOT_PASS"),
+        (counter(">", "100", ["0", "100"]), "E_CANNOT_PASS"),
+        (counter("<=", "1", ["2", None]), "E_CANNOT_PASS"),
+        (counter("<", "2", ["2", None]), "E_CANNOT_PASS"),
+        (counter("==", "1", ["2", None]), "E_CANNOT_PASS"),
+        (counter("==", "9", ["2", "8"]), "E_CANNOT_PASS"),
+        (counter("==", "5", ["2", "8"]), None),
+        (counter("<=", "1", ["0", "1"], "sum"), "E_CANNOT_FAIL"),
+    ],
+)
+def test_gate_that_its_domain_decides_is_refused(gate: Any, code: str | None) -> None:
+    refused = {(code, f"{LAST}/metric/domain")} if code else set()
+    assert found(gated(gate)) == refused
+
+
+def test_limit_finer_than_the_clock_is_refused() -> None:
+    finding = error_of(gated(bound(limit="1999")))
+    assert (finding.code, finding.formula) == ("E_BELOW_RESOLUTION", "1999 < 2 x 1000")
+    assert found(gated(bound(limit="2000"))) == set()
+
+
+def test_deadline_before_the_limit_is_refused() -> None:
+    finding = error_of(gated(bound(limit="240000001")))
+    assert (finding.code, finding.pointer) == ("E_DEADLINE_LT_LIMIT", f"{LAST}/comparison/limit")
+    assert found(gated(bound(limit="240000000"))) == set()
+    seconds = bound(limit="240", metric={"unit": "s", "resolution": "0.001"})
+    assert found(gated(seconds)) == set()
+
+
+def test_gates_that_exclude_each_other_are_refused() -> None:
+    def pair(op: str, limit: str) -> ProtocolDocument:
+        other = bound(limit=limit, id="other")
+        other["comparison"]["op"] = op
+        return gated(bound(), other)
+
+    assert found(pair(">=", "10000001")) == {("E_CONTRADICTORY", "/gates/5/comparison")}
+    assert found(pair(">", "10000000")) == {("E_CONTRADICTORY", "/gates/5/comparison")}
+    assert found(pair(">=", "10000000")) == set()
+    assert found(pair("<=", "5000000")) == set()
+    assert found(gated(bound(), bound("settlement", id="other"))) == set()
+
+
+def test_unit_of_streams_is_every_planned_one_of_the_role() -> None:
+    assert found(gated(bound(unit="stream", required_n=1))) == set()
+    assert error_of(gated(bound(unit="stream", required_n=2))).formula == "2 > 1 planned"
+
+
+def test_cell_is_named_in_the_documents_of_these_tests() -> None:
+    assert document().cells[0].id == CELL

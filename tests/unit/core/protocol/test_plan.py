@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All slots, in order; gates in one line; a document under its name."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.core.digest import sha256_hex
+from app.core.errors import LintRefused
+from app.core.protocol.gate import CanaryGate, CompletenessGate, parse_gates
+from app.core.protocol.lint import lint
+from app.core.protocol.parse import document_bytes, document_digest, parse_protocol
+from app.core.protocol.plan import cell_of, plan
+from app.core.protocol.wording import rule_text
+from app.core.statement.parse import parse_document
+from app.core.statement.protocol_document import ProtocolDocument
+from tests.documents import CELL, canary_gate, document
+from tests.gates import bound, identity, integrity
+
+SHIPPED = sorted((Path(__file__).parents[4] / "protocols").glob("*.json"))
+
+
+def test_plan_runs_arms_in_order_and_repeats_each_cell() -> None:
+    slots = [slot.id for slot in plan(document(repetitions=2, order=["A", "A2", "B"]))]
+    assert slots == [f"{arm}/{CELL}/{n}" for arm in ("A", "A2", "B") for n in (1, 2)]
+
+
+def test_cell_is_found_by_its_name() -> None:
+    assert cell_of(document(), CELL).id == CELL
+
+
+def test_protocol_is_its_document_slots_and_gates() -> None:
+    protocol = parse_protocol(document())
+    assert protocol.digest == document_digest(protocol.document)
+    assert [slot.id for slot in protocol.slots] == [f"{arm}/{CELL}/1" for arm in ("A", "B", "A2")]
+    assert [type(gate) for gate in protocol.gates[:2]] == [CanaryGate, CompletenessGate]
+
+
+def test_gate_of_a_kind_that_is_not_built_is_refused_by_name() -> None:
+    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "quantile"}])
+    with pytest.raises(LintRefused) as refused:
+        parse_gates(unbuilt)
+    (finding,) = refused.value.findings
+    assert (finding.pointer, finding.rule) == ("/gates/1/kind", "E_GATE_KIND_NOT_BUILT")
+
+
+ORDER = "newcomer.last_content < incumbent.last_content"
+
+
+def texts(*gates: object) -> list[str]:
+    return [rule_text(gate) for gate in parse_gates(document(gates=list(gates)))]
+
+
+def test_rule_is_said_in_one_line() -> None:
+    silent = canary_gate("B")
+    del silent["rule"]["and"]
+    watched = {**bound("max_content_gap"), "kind": "progress"}
+    nineteenth = bound(statistic="kth", k=19)
+    assert texts(canary_gate("B"), silent, identity(fields=["image"]), identity()) == [
+        f"{ORDER} and the expected answer, in every slot of B/C2-canary",
+        f"{ORDER}, in every slot of B/C2-canary",
+        "image as pinned, in every slot of B/C2-canary",
+        "every identity as pinned, in every slot of B/C2-canary",
+    ]
+    assert texts(bound(), watched, integrity(), nineteenth) == [
+        "max of ttft over newcomer slots of B/C2-canary <= 10000000 us",
+        "max of max_content_gap over newcomer slots of B/C2-canary <= 10000000 us",
+        "sum of restarts over slots of B/C2-canary <= 0",
+        "order statistic 19 (sample) of ttft over newcomer slots of B/C2-canary <= 10000000 us",
+    ]
+    (_, complete, *_) = (rule_text(gate) for gate in parse_gates(document()))
+    assert complete == "count of streams complete by finish_reason in B/C2-canary == 2"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_shipped_protocol_is_canonical_named_by_its_file_and_lints_clean(path: Path) -> None:
+    data = path.read_bytes()
+    shipped = parse_document(data)
+    assert isinstance(shipped, ProtocolDocument)
+    assert document_bytes(shipped) == data
+    assert document_digest(shipped) == sha256_hex(data)
+    assert path.name == f"{shipped.name}.v{shipped.version}.json"
+    assert [(each.code, each.severity) for each in lint(shipped)] == [
+        ("W_NO_ASSAY_CONTROL", "warning")
+    ]
+
+
+def test_protocols_are_shipped() -> None:
+    assert {"contention-canary.v1.json", "contention-canary-once.v1.json"} <= {
+        path.name for path in SHIPPED
+    }
+
+
+def test_shipped_canary_reads_no_usage_and_expects_nothing_of_the_candidate() -> None:
+    path = next(path for path in SHIPPED if path.name == "contention-canary.v1.json")
+    shipped = parse_document(path.read_bytes())
+    events = {
+        side.event
+        for cell in shipped.cells
+        for demand in cell.preconditions
+        for side in (demand.left, demand.right)
+    }
+    assert events <= {"submitted", "first_content", "last_content"}
+    expecting = {gate.population.arm for gate in shipped.gates if gate.expect is not msgspec.UNSET}
+    assert expecting == {"A", "A2"}

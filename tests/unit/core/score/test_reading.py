@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a fact is any value of it
+"""How a stream ended, by the locked fault table."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.score.reading import Ending, Reading, after_event, readings_of
+from app.core.statement.capture import Stream
+from tests import facts
+from tests.documents import document
+
+NEWCOMER = document().cells[0].streams[1]
+UNSENT = facts.stream("newcomer", 1, submitted_us=None)
+
+
+def reading(ending: Ending = Ending.COMPLETE) -> Reading:
+    return Reading(NEWCOMER, facts.newcomer(), ending, 0, deadline_passed=False)
+
+
+def endings(*streams: Stream, **capture: Any) -> list[Ending]:
+    protocol = document()
+    seen = facts.capture(*streams, **capture)
+    return [each.ending for each in readings_of(protocol, protocol.cells[0], seen)]
+
+
+COMPLETE = Ending.COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("newcomer", "ending"),
+    [
+        (facts.newcomer(), COMPLETE),
+        (facts.starved_newcomer(), Ending.SERVER_FAILURE),
+        (facts.stream("newcomer", 1, submitted_us=680_000), Ending.UNFINISHED),
+        (facts.starved_newcomer(error_class="cancelled_by_person"), Ending.UNFINISHED),
+        (facts.starved_newcomer(error_class="connection_reset"), Ending.UNKNOWN),
+        (facts.starved_newcomer(error_class="timeout"), Ending.UNKNOWN),
+        (facts.starved_newcomer(error_class=None, http_status=429), Ending.UNKNOWN),
+        (facts.starved_newcomer(error_class="name_resolution"), Ending.UNKNOWN),
+        (facts.starved_newcomer(error_class="error_event_in_stream"), Ending.SERVER_FAILURE),
+        (UNSENT, Ending.UNKNOWN),
+    ],
+)
+def test_l21_ending_of_a_stream_is_by_its_facts(newcomer: Stream, ending: Ending) -> None:
+    assert endings(facts.incumbent(), newcomer) == [COMPLETE, ending]
+
+
+def test_shorter_stream_than_locked_is_short() -> None:
+    assert endings(facts.incumbent(tokens=1000), facts.newcomer())[0] is Ending.SHORT
+
+
+def test_planned_stream_that_the_capture_leaves_out_is_unknown() -> None:
+    assert endings(facts.incumbent()) == [COMPLETE, Ending.UNKNOWN]
+
+
+def test_stream_whose_event_never_came_is_the_servers_failure() -> None:
+    silent = facts.stream("incumbent", 0, observed_until_us=240_000_000, error_class="deadline")
+    assert endings(silent, UNSENT) == [Ending.SERVER_FAILURE, Ending.SERVER_FAILURE]
+
+
+def test_warm_up_that_the_server_failed_fails_every_stream() -> None:
+    protocol = document()
+    cell = protocol.cells[0]
+    for capture, ending in (
+        (facts.warmup_failed(500), Ending.SERVER_FAILURE),
+        (facts.warmup_failed(404), Ending.UNKNOWN),
+    ):
+        seen = readings_of(protocol, cell, capture)
+        assert [each.ending for each in seen] == [ending, ending]
+
+
+def test_what_follows_a_restart_is_unknown_and_what_was_over_stays() -> None:
+    assert after_event(reading(), 0).ending is Ending.UNKNOWN
+    assert after_event(reading(), 9_023_001).ending is COMPLETE
+    assert after_event(reading(), 9_023_000).ending is Ending.UNKNOWN
+    failed = reading(Ending.SERVER_FAILURE)
+    assert after_event(failed, 0) == failed
+    assert after_event(replace(reading(), stream=None), 0).ending is Ending.UNKNOWN
