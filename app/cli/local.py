@@ -41,15 +41,21 @@ def init(
 
 
 def serve(
-    *, host: HostOption = LOOPBACK, port: PortOption = 8000, data_dir: DataDir = None
+    *,
+    host: HostOption = LOOPBACK,
+    port: PortOption = 8000,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Serve the ledger that `init` made, until interrupted."""
-    from app.cli.output import say
+    from app.cli.output import emit, say
     from app.cli.serving import address, app_of, listen
     from app.cli.settings import settings_for
 
     app = app_of(settings_for(data_dir))
-    say(f"serving on {address(host, port)} until interrupted (Ctrl-C)")
+    url = address(host, port)
+    emit({"url": url}, [url], as_json=as_json)
+    say("serving until interrupted (Ctrl-C)")
     listen(app, host=host, port=port)
 
 

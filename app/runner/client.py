@@ -59,7 +59,7 @@ class Unreachable(Exception):
     """No answer after every try; the message names no address."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Refused(Exception):
     """The service answered with a problem.
 

@@ -44,6 +44,12 @@ def test_wheel_carries_every_file_of_the_folder(wheel: zipfile.Path, name: str) 
     assert inside
 
 
+@pytest.mark.parametrize("name", ["glossary.md", "problems.md"])
+def test_wheel_carries_the_documents_that_are_pages(wheel: zipfile.Path, name: str) -> None:
+    carried = wheel.joinpath("app", "_data", "docs", name).read_bytes()
+    assert carried == (PROJECT / "docs" / name).read_bytes()
+
+
 def test_wheel_carries_the_whole_package(wheel: zipfile.Path) -> None:
     names = {one for one in wheel.root.namelist() if not one.startswith("app/_data/")}
     assert {f"app/{name}" for name in files_below(PROJECT / "app")} <= names
