@@ -23,6 +23,8 @@ _NEVER: Final = 690
 _NONE: Final = 750
 _WIDTH: Final = 800
 _TOP: Final = 30
+_NARROW: Final = 8
+"""An interval of fewer pixels, a reading's resolution mostly, is drawn as a dot."""
 _LABELLED: Final = 80
 """Up to so many rows are tall enough for a label; beyond, the table below names them."""
 
@@ -102,6 +104,8 @@ def _mark(row: Row, axis: Axis, y: int) -> Element:
             return element("circle", said, cx=low, cy=y, r=5, class_="dot")
         case "interval":
             high = axis.at(Fraction(0) if row.high is None else row.high)
+            if high - low < _NARROW:
+                return element("circle", said, cx=(low + high) / 2, cy=y, r=5, class_="dot")
             return element("line", said, x1=low, x2=high, y1=y, y2=y, class_="span")
         case "censored":
             # An open arrow: the value lies somewhere from here on, and the plot does not say where.
