@@ -12,7 +12,7 @@ The machine sends signed statements to a ``Driver`` and holds what stands there 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pytest
 from hypothesis import event
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from typing_extensions import override
 
-from app.core.admission.state import HeadState, Standing
+from app.core.admission.state import HeadState
 from app.core.digest import sha256_hex
 from app.core.errors import FairtrialError
 from app.core.reason import Reason
@@ -33,13 +33,9 @@ from app.core.verdict.fold import give_verdict
 from tests import documents, facts
 from tests.documents import CELL, DAY_US
 from tests.drafts import Draft
-from tests.factories import Story, begun
-from tests.makers import Maker
+from tests.property.slots_driver import DOCUMENT, Driver, MemoryDriver
 from tests.property.slots_model import AHEAD_MAX, ENDS, Attempt, Study
 
-DOCUMENT: Final = documents.document(
-    repetitions=2, reservation={"ahead_max": AHEAD_MAX, "allowance_us": DAY_US}
-)
 SLOTS: Final = tuple(f"{arm}/{CELL}/{n}" for arm in ("A", "B", "A2") for n in (1, 2))
 MAX_STUDIES: Final = 2
 CAPTURES: Final[Mapping[str, Callable[[], StreamsCapture]]] = {
@@ -54,80 +50,6 @@ SORTS: Final = st.one_of(
     st.just("good"), st.just("good"), st.just("good"), st.sampled_from(tuple(ENDS))
 )
 LOWER: Final = ("QUALIFIED", "HOLD", "NOT_QUALIFIED")
-
-
-class Driver(Protocol):
-    """A ledger with a genesis, one maintainer, one runner, ``DOCUMENT`` locked and a policy."""
-
-    make: Maker
-    """Makes statements for this ledger."""
-
-    @property
-    def now_us(self) -> int:
-        """The clock that the next entry's ``at`` is read from."""
-        ...
-
-    def wait(self, micros: int) -> None:
-        """Move the clock."""
-        ...
-
-    def submit(self, draft: Draft) -> str:
-        """Append one statement, and at the same instant what it makes due; return its effect.
-
-        The same statement again changes nothing.
-
-        Raises:
-            FairtrialError: why it was refused.
-        """
-        ...
-
-    def settle(self) -> None:
-        """Append what the clock alone has made due."""
-        ...
-
-    def standing(self) -> Standing:
-        """Return what stands behind the maker's head."""
-        ...
-
-    def stop(self) -> None:
-        """Let go of everything."""
-        ...
-
-
-class MemoryDriver:
-    """The ledger of ``tests.factories``."""
-
-    def __init__(self) -> None:
-        """Begin one."""
-        self.story: Story = begun(DOCUMENT)
-        self.make = self.story.make
-
-    @property
-    def now_us(self) -> int:
-        """The story's clock."""
-        return self.story.now_us
-
-    def wait(self, micros: int) -> None:
-        """Move it."""
-        self.story.wait(micros)
-
-    def submit(self, draft: Draft) -> str:
-        """Append, unless the statement stands there already."""
-        again = next((s for s in self.story.steps if s.digest == draft.digest), None)
-        step = again or self.story.append(draft, after_us=0)
-        self.settle()
-        return step.effect
-
-    def settle(self) -> None:
-        """Append closures."""
-        self.story.close_due(after_us=0)
-
-    def standing(self) -> Standing:
-        """Return the story's own."""
-        return self.story.standing()
-
-    def stop(self) -> None:
-        """Nothing is held."""
 
 
 class SlotsMachine(RuleBasedStateMachine):
@@ -301,7 +223,7 @@ class SlotsMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_word_is_green_before_everything_is_closed(self) -> None:
-        """An open study holds the head; a bad candidate slot in a closed one keeps it from green."""
+        """An open study holds the head; a bad candidate slot keeps it from green."""
         now = self._head().last_at_us
         word, reasons = self._word()
         event(f"word: {word}")

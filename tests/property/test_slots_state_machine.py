@@ -8,7 +8,8 @@ from app.core.admission.apply import apply
 from app.core.admission.state import empty_standing
 from app.core.statement.entry import read_entry
 from tests.factories import HEAD, REPOSITORY
-from tests.property.slots_machine import MemoryDriver, SlotsMachine
+from tests.property.slots_driver import MemoryDriver
+from tests.property.slots_machine import SlotsMachine
 
 
 class SlotsInMemory(SlotsMachine):
