@@ -116,7 +116,7 @@ STORY = {
                 "no-restart-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "no-oom-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "same-container-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-a": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-a": ("INVALID", "HARNESS_FAULT"),
                 "identity-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
             }

@@ -52,11 +52,6 @@ class ScoredSlot:
         return Absence.CAPTURE_MISSING
 
     @property
-    def has_receipt(self) -> bool:
-        """Whether a receipt came in time, whatever it says."""
-        return self.state not in _NOT_STARTED and self.state != "ABANDONED"
-
-    @property
     def why(self) -> Reason | None:
         """Return why the slot is what it is; of a failed warm-up whose fault it was, if decided."""
         blamed = [reason for reason in self.reasons if reason in _BLAMED]

@@ -212,10 +212,11 @@ def test_identity_mismatch_makes_the_cell_invalid_save_what_fails_by_valid_slots
     assert only(score, "identity-b").limit is None
 
 
-def test_identity_gate_reads_the_fields_it_names() -> None:
-    for fields, state in ((["models"], "PASS"), (["image"], "INVALID")):
+def test_identity_gate_breaks_by_the_fields_it_names_and_knows_nothing_of_an_invalid_slot() -> None:
+    for fields, reason in ((["models"], "IMAGE_MISMATCH"), (["image"], "IDENTITY_MISMATCH")):
         score = study(protocol(identity(fields=fields), canary_gate("B")), {"B": OTHER_IMAGE})
-        assert only(score, "identity-b").state == state
+        judgement = only(score, "identity-b")
+        assert (judgement.state, judgement.reason) == ("INVALID", reason)
     vague: Filled = ("INVALID", "identity", (Reason.IDENTITY_MISMATCH,), (GOOD,))
     score = study(protocol(identity(fields=["models"])), {"B": vague})
     assert said(only(score, "identity-b")) == ("INVALID", "IDENTITY_MISMATCH")
