@@ -283,6 +283,20 @@ async def test_key_registered_elsewhere_is_found(store: MemoryStore) -> None:
             await other.send(make.policy(protocols=["a" * 64], signer="stranger"))
 
 
+async def test_r19_refusal_is_decided_on_the_newest_state(store: MemoryStore) -> None:
+    make = await founded(store)
+    async with (
+        served(store, make=make) as one,
+        served(MemoryStore(store.tables), make=make, clock=one.clock) as other,
+    ):
+        await one.begin()
+        await other.head()
+        await one.open()
+        draft = make.reservation((await one.study()).digest, ["A/C2-canary/1"])
+        # The other process knows of no such study until it looks.
+        assert (await other.send(draft)).created
+
+
 async def test_study_opened_elsewhere_is_closed_here_when_its_process_died(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
