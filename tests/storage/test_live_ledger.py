@@ -8,7 +8,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from app.core.errors import Conflict, FairtrialError, IntegrityBroken, NotSanitized
+from app.core.admission.state import HeadState
+from app.core.errors import (
+    Conflict,
+    FairtrialError,
+    IntegrityBroken,
+    LedgerBusy,
+    NotSanitized,
+)
 from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.merkle import root_of, verify_inclusion
 from app.core.log.note import parse_note
@@ -24,6 +31,7 @@ from tests import documents, facts
 from tests.documents import DAY_US
 from tests.ledgers import LiveLedger, founded, served
 from tests.postgres import conninfo
+from tests.storage.batches import second
 from tests.storage.conftest import Place
 
 SECRET = "hf_" + "a1b2" * 8
@@ -65,7 +73,7 @@ async def test_closures_and_verdicts_in_the_log_are_what_recomputing_gives(
             before = await live.ledger.standing(
                 live.make.repository, live.make.head, at_size=found.index
             )
-            study = before.head and before.head.study(predicate.study)
+            study = (before.head or HeadState()).study(predicate.study)
             assert study is not None
             assert study.closure_index is None
         if isinstance(predicate, VerdictPredicate):
@@ -206,6 +214,34 @@ async def test_r03_connection_that_breaks_costs_nothing(
         size = await live.size()
         answer = await live.register("runner-2")
         assert (answer.created, answer.index) == (True, size)
+
+
+async def test_server_that_is_gone_is_said_to_be_unavailable() -> None:
+    store = store_of("postgresql+psycopg://nobody:none@127.0.0.1:1/none")
+    with pytest.raises(StoreUnavailable):
+        await store.open()
+    with pytest.raises(LedgerBusy) as busy:
+        await store.newest_checkpoint()
+    assert busy.value.code == "store-unavailable"
+    with pytest.raises(StoreUnavailable):
+        async with store.turn():
+            pytest.fail("there is no turn to be had")
+    await store.close()
+
+
+async def test_large_capture_waits_for_a_connection_that_works(postgres_place: Place) -> None:
+    store = store_of(postgres_place.url)
+    await store.open()
+    postgres_place.run_as_owner(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE usename = 'fairtrial_app' AND datname = current_database()"
+    )
+    (blob,) = second().blobs
+    with pytest.raises(StoreUnavailable):
+        await store.put_blob(blob)
+    await store.put_blob(blob)
+    assert await store.blobs([blob.sha256]) == {blob.sha256: blob}
+    await store.close()
 
 
 async def test_store_that_is_not_there_or_of_another_schema_does_not_open(
