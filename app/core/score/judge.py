@@ -155,8 +155,13 @@ def _score(
         state, reason = accounts.broken
         return _Scored(gate, units, Judged(state, reason, None, 0, len(units)))
     independent = _boots(evidence, units) if gate.population.unit == "boot" else None
-    cap = retry_cap(slots, gate.population.cell)
+    cap = _deviation_cap(evidence) or retry_cap(slots, gate.population.cell)
     return _Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
+
+
+def _deviation_cap(evidence: Sequence[Evidence]) -> Reason | None:
+    """Return DEVIATION if a deviation touches a slot of the gate's arm and cell."""
+    return Reason.DEVIATION if any(each.slot.deviated for each in evidence) else None
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:

@@ -26,6 +26,7 @@ class ScoredSlot:
         reasons: the deciding one first.
         captures: of the scored attempt: none, one, or several that contradict one another.
         retried: a second attempt was made.
+        deviated: a deviation from the protocol touches it.
     """
 
     planned: PlannedSlot
@@ -34,6 +35,7 @@ class ScoredSlot:
     reasons: tuple[Reason, ...]
     captures: tuple[StreamsCapture, ...]
     retried: bool = False
+    deviated: bool = False
 
     @property
     def absence(self) -> Absence | None:

@@ -232,3 +232,24 @@ def test_identities_as_pinned_pass_and_claim_nothing() -> None:
     score = study(protocol(identity()), {})
     assert said(only(score, "identity-b")) == ("PASS", "IDENTITIES_AS_PINNED")
     assert said(scope(score)) == ("NOT_RUN", "NO_GATE_EVALUATED")
+
+
+# ---- deviations ----
+
+
+def test_slot_that_a_deviation_touches_caps_the_pass_of_its_arm_and_cell_only() -> None:
+    of = protocol(repetitions=2)
+    slots = [
+        ScoredSlot(slot, *COMPLETE, deviated=slot.id.startswith("B/") and slot.repetition == 1)
+        for slot in plan(of)
+    ]
+    score = judge_study(of, slots)
+    assert said(only(score, "canary-b-0")) == ("INCONCLUSIVE", "DEVIATION")
+    assert said(only(score, "canary-a")) == ("PASS", "BEFORE_WITH_EXPECTED_ANSWER")
+    assert said(scope(score)) == ("INCONCLUSIVE", "DEVIATION")
+
+
+def test_deviation_does_not_soften_a_fail() -> None:
+    of = protocol()
+    slots = [ScoredSlot(slot, *FAILED, deviated=True) for slot in plan(of)]
+    assert said(only(judge_study(of, slots), "canary-b-0")) == ("FAIL", "NOT_BEFORE")
