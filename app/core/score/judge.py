@@ -27,7 +27,7 @@ from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
-from app.core.score.scope import Place, Results, scope_states
+from app.core.score.scope import Place, Results, breaks_its_place, scope_states
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.judgement import Judgement, ScopeState
@@ -75,9 +75,7 @@ def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> Stud
     gates = parse_gates(document)
     evidence = _after_integrity(document, gates, _by_place(document, ordered))
     scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
-    broken = {
-        _place(each.gate) for each in scored if each.judged.reason is Reason.IDENTITY_MISMATCH
-    }
+    broken = {_place(each.gate) for each in scored if breaks_its_place(each.gate, each.judged)}
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
         tuple(judgement_of(each.gate, each.judged, each.units) for each in scored),
