@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a fact is any value of it
 
 """A study's score: every gate over every planned slot."""
 
 from dataclasses import replace
+from typing import Any
 
 import msgspec
+import pytest
 
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
@@ -253,3 +256,25 @@ def test_deviation_does_not_soften_a_fail() -> None:
     of = protocol()
     slots = [ScoredSlot(slot, *FAILED, deviated=True) for slot in plan(of)]
     assert said(only(judge_study(of, slots), "canary-b-0")) == ("FAIL", "NOT_BEFORE")
+
+
+# ---- streams that were cut ----
+
+
+@pytest.mark.parametrize("error", [None, "connection_reset", "malformed_stream", "interrupted"])
+@pytest.mark.parametrize(
+    ("until", "complete"), [(100_000_000, "INCONCLUSIVE"), (240_000_000, "FAIL")]
+)
+def test_l21_word_for_the_end_of_a_stream_never_makes_its_silence_milder(
+    error: Any, until: int, complete: str
+) -> None:
+    cut = facts.starved_newcomer(error_class=error, observed_until_us=until)
+    partial: Filled = (
+        "PARTIAL",
+        "unknown",
+        (Reason.UNFINISHED_STREAM,),
+        (facts.capture(facts.incumbent(), cut),),
+    )
+    score = study(protocol(bound(), completeness_gate("B", 2)), {"B": partial})
+    assert said(only(score, "bound-b")) == ("FAIL", "BOUND_VIOLATED")
+    assert only(score, "complete-b").state == complete
