@@ -243,7 +243,7 @@ def test_identities_as_pinned_pass_and_claim_nothing() -> None:
 def test_slot_that_a_deviation_touches_caps_the_pass_of_its_arm_and_cell_only() -> None:
     of = protocol(repetitions=2)
     slots = [
-        ScoredSlot(slot, *COMPLETE, deviated=slot.id.startswith("B/") and slot.repetition == 1)
+        replace(ScoredSlot(slot, *COMPLETE), deviated=(slot.arm, slot.repetition) == ("B", 1))
         for slot in plan(of)
     ]
     score = judge_study(of, slots)
@@ -254,7 +254,7 @@ def test_slot_that_a_deviation_touches_caps_the_pass_of_its_arm_and_cell_only() 
 
 def test_deviation_does_not_soften_a_fail() -> None:
     of = protocol()
-    slots = [ScoredSlot(slot, *FAILED, deviated=True) for slot in plan(of)]
+    slots = [replace(ScoredSlot(slot, *FAILED), deviated=True) for slot in plan(of)]
     assert said(only(judge_study(of, slots), "canary-b-0")) == ("FAIL", "NOT_BEFORE")
 
 
