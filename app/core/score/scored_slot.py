@@ -26,6 +26,7 @@ class ScoredSlot:
         reasons: the deciding one first.
         captures: of the scored attempt: none, one, or several that contradict one another.
         retried: a second attempt was made.
+        doubted: a capture was signed for by a key under suspicion.
     """
 
     planned: PlannedSlot
@@ -34,6 +35,7 @@ class ScoredSlot:
     reasons: tuple[Reason, ...]
     captures: tuple[StreamsCapture, ...]
     retried: bool = False
+    doubted: bool = False
 
     @property
     def absence(self) -> Absence | None:
@@ -42,6 +44,8 @@ class ScoredSlot:
             return Absence.NOT_STARTED
         if self.state == "ABANDONED":
             return Absence.ABANDONED
+        if self.doubted and self.captures:
+            return Absence.DOUBTED
         if self.state in _INVALID:
             # One capture is left where the second receipt came too late to be scored beside it.
             contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and self.captures
