@@ -3,7 +3,7 @@
 
 What is decided where: which policies speak and what they demand in ``policies``; which studies
 count in ``counting``; what a study shows in ``records``; what the studies say together in
-``head_scopes``; what it stands on in ``base``; what people said in ``said`` and which signatures
+``head_scopes``; what it stands on in ``head_base``; what people said in ``said``; which signatures
 are doubted in ``taint``; the word in ``word``; who acts next in ``human``. This file puts them
 together.
 """
@@ -23,8 +23,8 @@ from app.core.statement.study import Owners
 from app.core.statement.verdict import AsOf, AttemptOf, StudyRecord, VerdictDocument
 from app.core.study.slots import deadlines, study_phase
 from app.core.study.state import StudyState
-from app.core.verdict.base import base_of, tip_of
 from app.core.verdict.counting import MovedGates, attempts, countings, moved_gates
+from app.core.verdict.head_base import base_of, tip_of
 from app.core.verdict.head_scopes import required_states, scope_states
 from app.core.verdict.human import author_action_now, next_action
 from app.core.verdict.policies import (

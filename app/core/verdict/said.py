@@ -50,18 +50,30 @@ def said_here(standing: Standing, head: HeadState) -> SaidHere:
     """Return everything people said about ``head``."""
     keyring, repository = standing.ledger.keyring, standing.repository
     changes = changes_of(repository, head)
-    holds = (
-        *hold_standings(repository.holds, keyring.is_suspect),
-        *hold_standings(head.holds, keyring.is_suspect),
-    )
-    found = [one for one in holds if _concerns(one.placed.predicate.applies_to, head, changes)]
-    found.sort(key=lambda one: one.placed.index)
+    holds = wide_holds(repository, keyring, changes)
+    own = hold_standings(head.holds, keyring.is_suspect)
+    holds += [_hold_record(one, keyring) for one in own]
     return SaidHere(
         changes=changes,
-        holds=tuple(_hold_record(one, keyring) for one in found),
+        holds=tuple(sorted(holds, key=lambda one: one.said.entry)),
         reviews=tuple(_reviews(head, keyring)),
         decisions=tuple(_decisions(head, keyring)),
     )
+
+
+def wide_holds(
+    repository: RepositoryState, keyring: Keyring, changes: Collection[ChangeNumber]
+) -> list[HoldRecord]:
+    """Return the holds wider than one head that concern a head of ``changes``, in log order."""
+    return [
+        _hold_record(one, keyring)
+        for one in hold_standings(repository.holds, keyring.is_suspect)
+        if _concerns(one.placed.predicate.applies_to, changes)
+    ]
+
+
+def _concerns(applies_to: AppliesTo, changes: Collection[ChangeNumber]) -> bool:
+    return not applies_to.changes or not set(changes).isdisjoint(applies_to.changes)
 
 
 def changes_of(repository: RepositoryState, head: HeadState) -> tuple[ChangeNumber, ...]:
@@ -77,13 +89,6 @@ def changes_of(repository: RepositoryState, head: HeadState) -> tuple[ChangeNumb
     studies = ((study.index, study.predicate.change) for study in head.studies)
     named = (change for _, change in sorted((*refs, *studies), key=lambda pair: pair[0]))
     return tuple(dict.fromkeys(change for change in named if change is not None))
-
-
-def _concerns(applies_to: AppliesTo, head: HeadState, changes: Collection[ChangeNumber]) -> bool:
-    """Tell whether a hold on one of the head's lines concerns the head."""
-    if applies_to.head is not None:
-        return applies_to.head == head.head
-    return not applies_to.changes or not set(changes).isdisjoint(applies_to.changes)
 
 
 def _is_about(named: Slug | None, claim: Slug | None) -> bool:

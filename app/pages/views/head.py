@@ -13,6 +13,7 @@ from app.pages.views import (
     gates,
     identities,
     links,
+    people,
     scopes,
     slots,
     streams,
@@ -60,6 +61,9 @@ class HeadView:
     claims: list[claims.ClaimView]
     attempt: str
     holds: str
+    holds_table: Table | None
+    reviews: Table
+    decisions: Table
     base: str
     replays: tuple[str, ...]
     scopes: Table
@@ -73,6 +77,7 @@ class HeadView:
 def head_view(facts: HeadFacts) -> HeadView:
     """Return the view of a head."""
     document = facts.document
+    held = people.holds_of(facts.verdicts)
     change = document.change
     return HeadView(
         title=f"{document.word} {facts.repository}@{facts.head[:12]}",
@@ -83,7 +88,10 @@ def head_view(facts: HeadFacts) -> HeadView:
         change_href=None if change is None else links.change_page(facts.repository, change),
         claims=[claims.claim_view(verdict) for verdict in facts.verdicts],
         attempt=claims.attempt_text(document),
-        holds=claims.holds_text(document),
+        holds=claims.holds_text(document, held),
+        holds_table=people.holds_table(held) if held else None,
+        reviews=people.reviews_table(document.reviews),
+        decisions=people.decisions_table(people.decisions_of(facts.verdicts)),
         base=claims.base_text(document.base),
         replays=tuple(
             f"{study.name} retells: {study.state.predicate.replay.source.rstrip('.')}"
