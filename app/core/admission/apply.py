@@ -121,8 +121,8 @@ def first_keyring(genesis: GenesisPredicate, index: int) -> Keyring:
 def _after_step(keyring: Keyring, step: KeyPredicate, index: int) -> Keyring:
     if step.action != "register":
         ended = keyring.ending(step.key.id, index=index, by=step.action)
-        if step.suspect_from_index is None:
-            return ended
+        if step.suspect_from_index is None or step.suspect_from_index >= index:
+            return ended  # nothing that stands is doubted, and nothing else can come
         return ended.doubting(step.key.id, Suspicion(step.suspect_from_index, index))
     key = key_of(step.key)
     grant = Grant(

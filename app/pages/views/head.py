@@ -62,8 +62,8 @@ class HeadView:
     attempt: str
     holds: str
     holds_table: Table | None
-    reviews: Table
-    decisions: Table
+    reviews: Table | None
+    decisions: Table | None
     base: str
     replays: tuple[str, ...]
     scopes: Table
@@ -78,6 +78,7 @@ def head_view(facts: HeadFacts) -> HeadView:
     """Return the view of a head."""
     document = facts.document
     held = people.holds_of(facts.verdicts)
+    decided = people.decisions_of(facts.verdicts)
     change = document.change
     return HeadView(
         title=f"{document.word} {facts.repository}@{facts.head[:12]}",
@@ -90,8 +91,8 @@ def head_view(facts: HeadFacts) -> HeadView:
         attempt=claims.attempt_text(document),
         holds=claims.holds_text(document, held),
         holds_table=people.holds_table(held) if held else None,
-        reviews=people.reviews_table(document.reviews),
-        decisions=people.decisions_table(people.decisions_of(facts.verdicts)),
+        reviews=people.reviews_table(document.reviews) if document.reviews else None,
+        decisions=people.decisions_table(decided) if decided else None,
         base=claims.base_text(document.base),
         replays=tuple(
             f"{study.name} retells: {study.state.predicate.replay.source.rstrip('.')}"
