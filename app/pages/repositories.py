@@ -21,6 +21,7 @@ from app.pages.views import links
 from app.pages.views.people import holds_table
 from app.pages.views.table import Cell, Table, code
 from app.service.answers import LockedDocument, StudyListing
+from app.service.find_change import find_change
 from app.service.ledger import Ledger
 
 router = APIRouter(
@@ -51,7 +52,7 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Respon
 @router.get("/changes/{number}")
 async def get_change(repository: RepositoryDep, number: ChangeName, ledger: LedgerDep) -> Response:
     """Show the heads of one change together, the newest first."""
-    found = await ledger.change(repository, number)
+    found = await find_change(ledger, repository, number)
     holds = await _holds_over(ledger, repository, number)
     sections = [
         Section("Holds over every head of this change", tables=[holds_table(holds)]),

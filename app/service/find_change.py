@@ -3,25 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from app.core.admission.people import RefState
+from app.core.errors import UnknownThing
 from app.service.answers import FoundChange, StudyListing
-from app.service.catalog import unknown
+from app.service.read_ledger import LedgerReader
 
 
-def found_change(
-    studies: Iterable[StudyListing], refs: Iterable[RefState], number: str
-) -> FoundChange:
+async def find_change(ledger: LedgerReader, repository: str, number: str) -> FoundChange:
     """Return the change ``number``.
 
     Raises:
-        UnknownThing: ``unknown-change``, neither a study nor a ref names it.
+        UnknownThing: ``unknown-repository``; ``unknown-change``, neither a study nor a ref names
+            it.
     """
-    of_change = tuple(study for study in studies if study.change == number)
-    named = [(study.index, study.head) for study in of_change]
-    named += [(one.index, one.predicate.tip) for one in refs if one.predicate.change == number]
-    if not named:
-        raise unknown("change")
+    refs = (await ledger.standing(repository)).repository.refs
+    named = [(one.index, one.predicate.tip) for one in refs if one.predicate.change == number]
+    studies = await _studies_of(ledger, repository, number, may_be_none=bool(named))
+    named += [(study.index, study.head) for study in studies]
     heads = dict.fromkeys(head for _, head in sorted(named, reverse=True))
-    return FoundChange(tuple(heads), of_change)
+    return FoundChange(tuple(heads), studies)
+
+
+async def _studies_of(
+    ledger: LedgerReader, repository: str, number: str, *, may_be_none: bool
+) -> tuple[StudyListing, ...]:
+    try:
+        return await ledger.change(repository, number)
+    except UnknownThing:
+        if may_be_none:
+            return ()
+        raise

@@ -17,7 +17,6 @@ from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
 from app.core.verdict.bundle import BundleHead
 from app.service.answers import (
-    FoundChange,
     FoundProof,
     FoundStatement,
     FoundStudy,
@@ -27,7 +26,6 @@ from app.service.answers import (
 )
 from app.service.captures import CaptureReader, open_blob
 from app.service.catalog import Catalog, unknown
-from app.service.find_change import found_change
 from app.service.give_verdict import HeadReader
 from app.service.ports import CheckpointRow, LeafRow, LedgerStore
 from app.service.read_log import LogReader
@@ -217,15 +215,17 @@ class LedgerReader:
         """Return the heads of a repository that have a line."""
         return await self._catalog.heads(repository)
 
-    async def change(self, repository: str, number: str) -> FoundChange:
-        """Return the heads and studies of one change.
+    async def change(self, repository: str, number: str) -> tuple[StudyListing, ...]:
+        """Return the studies of one change, in log order.
 
         Raises:
-            UnknownThing: ``unknown-repository``, ``unknown-change``.
+            UnknownThing: ``unknown-change``.
         """
-        standing = await self.standing(repository)
         studies = await self._catalog.studies(repository)
-        return found_change(studies, standing.repository.refs, number)
+        found = tuple(study for study in studies if study.change == number)
+        if not found:
+            raise unknown("change")
+        return found
 
     async def resolve_head(self, repository: str, prefix: str) -> str:
         """Return the one head that begins with ``prefix`` (7 characters or more).

@@ -34,6 +34,7 @@ from app.edge.deps import (
 )
 from app.edge.media import JSON, JSON_LINES
 from app.edge.problems import declared
+from app.service.find_change import find_change
 from app.web.models import ChangeSummary, PolicyEntry, RefEntry, RepositorySummary
 from app.web.protocols import entry_of
 from app.web.studies import listed
@@ -84,7 +85,7 @@ async def get_change(
     repository: RepositoryDep, number: ChangeName, ledger: LedgerDep
 ) -> ChangeSummary:
     """Return a change's heads, newest first, and their studies in log order."""
-    found = await ledger.change(repository, number)
+    found = await find_change(ledger, repository, number)
     return ChangeSummary(
         repository=repository,
         change=number,

@@ -14,7 +14,7 @@ import pytest
 
 from app.core.protocol.parse import document_digest
 from app.core.reason import Reason
-from app.core.statement import parse
+from app.core.statement import kinds
 from app.core.statement.study import Replay
 from app.core.verdict.bundle import score_bundle
 from app.core.verdict.word_reasons import WORD_REASONS
@@ -133,7 +133,7 @@ async def test_unknown_statement_is_the_first_row_for_a_reader_of_an_earlier_ver
     await failed(world)
     await world.put(review(world.make))
     size = await world.size()
-    monkeypatch.delitem(parse.SHAPES, "review")
+    monkeypatch.delitem(kinds.SHAPES, "review")
     assert await codes(world, at=size) == ["UNKNOWN_STATEMENT", "SCOPE_FAILED"]
     assert (await document(world, at=size))["word"] == "HOLD"
 

@@ -62,7 +62,7 @@ def hold_statement() -> Document:
 
 def decision_statement() -> Document:
     """Return a decision that the failing scope is not waited for."""
-    predicate = {
+    predicate: Document = {
         "decided": "waived",
         "claim": "land",
         "scope": "live_correctness",

@@ -27,7 +27,7 @@ from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
-from app.core.score.scope import Place, Results, scope_states
+from app.core.score.scope import Place, Results, breaks_its_place, scope_states
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.judgement import Judgement, ScopeState
@@ -75,9 +75,7 @@ def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> Stud
     gates = parse_gates(document)
     evidence = _after_integrity(document, gates, _by_place(document, ordered))
     scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
-    broken = {
-        _place(each.gate) for each in scored if each.judged.reason is Reason.IDENTITY_MISMATCH
-    }
+    broken = {_place(each.gate) for each in scored if breaks_its_place(each.gate, each.judged)}
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
         tuple(judgement_of(each.gate, each.judged, each.units) for each in scored),
@@ -155,8 +153,13 @@ def _score(
         state, reason = accounts.broken
         return _Scored(gate, units, Judged(state, reason, None, 0, len(units)))
     independent = _boots(evidence, units) if gate.population.unit == "boot" else None
-    cap = retry_cap(slots, gate.population.cell)
+    cap = _deviation_cap(evidence) or retry_cap(slots, gate.population.cell)
     return _Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
+
+
+def _deviation_cap(evidence: Sequence[Evidence]) -> Reason | None:
+    """Return DEVIATION if a deviation touches a slot of the gate's arm and cell."""
+    return Reason.DEVIATION if any(each.slot.deviated for each in evidence) else None
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:

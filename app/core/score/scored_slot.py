@@ -27,6 +27,7 @@ class ScoredSlot:
         captures: of the scored attempt: none, one, or several that contradict one another.
         retried: a second attempt was made.
         doubted: a capture was signed for by a key under suspicion.
+        deviated: a deviation from the protocol touches it.
     """
 
     planned: PlannedSlot
@@ -36,6 +37,7 @@ class ScoredSlot:
     captures: tuple[StreamsCapture, ...]
     retried: bool = False
     doubted: bool = False
+    deviated: bool = False
 
     @property
     def absence(self) -> Absence | None:
@@ -44,21 +46,16 @@ class ScoredSlot:
             return Absence.NOT_STARTED
         if self.state == "ABANDONED":
             return Absence.ABANDONED
-        if self.doubted and self.captures:
-            return Absence.DOUBTED
         if self.state in _INVALID:
             # One capture is left where the second receipt came too late to be scored beside it.
             contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and self.captures
             return Absence.CONFLICT if contradicted else Absence.UNSCORABLE
+        if self.doubted and self.captures:
+            return Absence.DOUBTED
         # A warm-up that the server failed is the server's failure, although nothing was measured.
         if self.captures or self.state == "FAILED":
             return None
         return Absence.CAPTURE_MISSING
-
-    @property
-    def has_receipt(self) -> bool:
-        """Whether a receipt came in time, whatever it says."""
-        return self.state not in _NOT_STARTED and self.state != "ABANDONED"
 
     @property
     def why(self) -> Reason | None:

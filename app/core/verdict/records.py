@@ -30,6 +30,7 @@ from app.core.statement.verdict import (
     StateCount,
     StudyRecord,
 )
+from app.core.study.deviations import touched_slots
 from app.core.study.slots import (
     SlotStanding,
     attempt_state,
@@ -132,7 +133,11 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
 
 def score_study(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyScore:
     """Return the judgements of a closed study."""
-    scored = [_scored_slot(study, slot, read_as, captures) for slot in study.slots.values()]
+    touched = touched_slots(study)
+    scored = [
+        _scored_slot(study, slot, read_as, captures, deviated=name in touched)
+        for name, slot in study.slots.items()
+    ]
     return judge_study(study.document, scored)
 
 
@@ -167,7 +172,9 @@ def masked_fails(study: StudyState, record: StudyRecord) -> frozenset[tuple[Sha2
     )
 
 
-def _scored_slot(study: StudyState, slot: Slot, read_as: ReadAs, captures: Captures) -> ScoredSlot:
+def _scored_slot(
+    study: StudyState, slot: Slot, read_as: ReadAs, captures: Captures, *, deviated: bool
+) -> ScoredSlot:
     standing = slot_state(study, slot, read_as.log_time_us)
     return ScoredSlot(
         planned=slot.planned,
@@ -177,6 +184,7 @@ def _scored_slot(study: StudyState, slot: Slot, read_as: ReadAs, captures: Captu
         captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
         retried=len(slot.attempts) > 1,
         doubted=is_doubted(slot, read_as.keyring),
+        deviated=deviated,
     )
 
 

@@ -16,11 +16,11 @@ from tests.people import applies_to, clear, decision, hold, ref, review, waiver
 from tests.unit.core.verdict.tales import B, bundled, codes, run_study, word
 
 
-def qualified(**changes: object) -> Story:
+def qualified() -> Story:
     """Return a story whose head passes everything."""
     story = begun()
     story.register("reviewer", Role.REVIEWER)
-    run_study(story, **changes)
+    run_study(story)
     assert word(story).word == "QUALIFIED"
     return story
 
@@ -53,10 +53,7 @@ def test_hold_on_something_else_holds_nothing_here(about: AppliesTo) -> None:
     story = qualified()
     if about.claim == "default":
         story.policy(claims=["land", "default"])
-    if about.head is not None:
-        story.append(hold(story.make, about))
-    else:
-        story.append(hold(story.make, about))
+    story.append(hold(story.make, about))
     document = word(story)
     assert (document.word, document.holds) == ("QUALIFIED", [])
 
