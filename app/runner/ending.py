@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import msgspec
-
 from app.core.canonical import JsonValue
 from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.note import parse_note
@@ -68,7 +66,7 @@ def ending(  # noqa: PLR0913  each is a part of the statement
         signer=signer,
         annotations={},
         action=how.action,
-        key=msgspec.convert(key, PublicKeyRecord),
+        key=PublicKeyRecord(id=str(key["id"]), spki=str(key["spki"])),
         role=seat.role,
         repositories=list(seat.repositories),
         holder=seat.holder,

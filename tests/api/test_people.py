@@ -105,6 +105,13 @@ async def test_head_of_a_known_change_has_a_word_and_its_holds_before_any_eviden
     assert score_bundle(bundle) == {"land": served.content}
 
 
+async def test_change_that_only_a_ref_names_has_its_head_and_no_study(world: World) -> None:
+    await begun(world)
+    await world.put(ref(world.make, commit("first push"), branch="topic", change="7"))
+    change = (await world.client.get(f"/v1/repos/{world.make.repository}/changes/7")).json()
+    assert (change["heads"], change["studies"]) == ([commit("first push")], [])
+
+
 async def test_change_that_nothing_names_is_not_found(world: World) -> None:
     await begun(world)
     answer = await world.client.get(f"/v1/repos/{world.make.repository}/changes/7")
