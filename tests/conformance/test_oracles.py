@@ -6,13 +6,16 @@ import ast
 import json
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from app.core.score.state import State, Word
-from tests.conformance import oracle_adapters
-from tests.conformance.oracle_adapters import ADAPTERS, RULES, Answer, answer
+from tests.conformance import oracle_adapters, oracle_rules
+from tests.conformance.oracle_adapters import ADAPTERS, answer
+from tests.conformance.oracle_observations import Answer
+from tests.conformance.oracle_rules import RULES
 
 NOT_BUILT = {
     "comparison": "blocks and bracketed comparisons are gates of a later version",
@@ -91,8 +94,9 @@ def test_every_policy_rule_of_the_schema_has_an_adapter(oracles_file: Path) -> N
     assert set(rules) == set(RULES)
 
 
-def test_oracle_adapters_only_translate_and_know_no_state_by_name() -> None:
-    tree = ast.parse(Path(oracle_adapters.__file__).read_text())
+@pytest.mark.parametrize("module", [oracle_adapters, oracle_rules])
+def test_oracle_adapters_only_translate_and_know_no_state_by_name(module: ModuleType) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text())
     words = {*State.__members__, *Word.__members__}
     refused = []
     for node in ast.walk(tree):

@@ -50,11 +50,6 @@ class StudyScore:
     scopes: tuple[ScopeState, ...]
     flags: tuple[Reason, ...] = ()
 
-    @property
-    def failures(self) -> tuple[Judgement, ...]:
-        """The gates that FAIL: the only thing that says something against a server."""
-        return tuple(each for each in self.judgements if each.state == State.FAIL)
-
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
