@@ -27,6 +27,7 @@ from app.core.statement.header import (
 from app.core.statement.key import CheckpointRef, KeyPredicate
 from app.core.statement.kinds import Predicate, predicate_type
 from app.core.statement.parse import parse_statement
+from app.core.statement.place import PlaceSubject
 from tests.drafts import HEAD, ORIGIN, REPOSITORY, Draft, key_record, signing_key
 
 
@@ -52,14 +53,16 @@ class Signing:
         kind: str,
         predicate: Predicate,
         *signers: str,
-        subject: tuple[str, str] | None = None,
+        subject: tuple[str, str] | PlaceSubject | None = None,
         capture: StreamsCapture | None = None,
     ) -> Draft:
         """Sign a predicate around ``subject`` (name and digest), or around the head."""
-        about: HeadSubject | ThingSubject
+        about: HeadSubject | ThingSubject | PlaceSubject
         if subject is None:
             commit = CommitDigest(gitCommit=self.head)
             about = HeadSubject(name=head_name(self.repository), digest=commit)
+        elif isinstance(subject, PlaceSubject):
+            about = subject
         else:
             about = ThingSubject(name=subject[0], digest=PlainDigest(sha256=subject[1]))
         statement = Statement(

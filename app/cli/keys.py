@@ -29,7 +29,7 @@ from app.runner.client import Client, Document
 from app.runner.key_files import write_signing_key
 from app.runner.registration import Seat, registration
 
-commands = typer.Typer(no_args_is_help=True, help="Make, request, register and list keys.")
+commands = typer.Typer(no_args_is_help=True, help="Make, request, register, list and end keys.")
 
 SEED_BYTES: Final = 32
 
@@ -115,12 +115,12 @@ def register(
         raise Unprocessable(message, code="other-admin")
     with connect(url) as client:
         asked = object_of(object_of(parse_strict(envelope.payload))["predicate"])
-        for digest in _statements_of_kind(client, "key"):
+        for digest in statements_of_kind(client, "key"):
             if _grant(predicate_of(client, digest)) == _grant(asked):
                 say("registered so already; nothing was sent")
                 envelope = parse_envelope(client.read(f"/v1/statements/{digest}"))
                 break
-        answer = client.append("key", to_json(_countersigned(envelope, admin)))
+        answer = client.append("key", to_json(countersigned(envelope, admin)))
     appended(answer, as_json=as_json)
 
 
@@ -129,13 +129,13 @@ def list_(*, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Print every step in every key's life, oldest first."""
     rows: list[Document] = []
     with connect(url) as client:
-        for digest in _statements_of_kind(client, "genesis"):
+        for digest in statements_of_kind(client, "genesis"):
             genesis = predicate_of(client, digest)
             rows += [
                 _row("genesis", object_of(one["key"])["id"], "admin", one["holder"])
                 for one in rows_of(genesis, "admins")
             ]
-        for digest in _statements_of_kind(client, "key"):
+        for digest in statements_of_kind(client, "key"):
             said = predicate_of(client, digest)
             row = _row(said["action"], object_of(said["key"])["id"], said["role"], said["holder"])
             rows.append({**row, "repositories": said["repositories"]})
@@ -147,14 +147,16 @@ def list_(*, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     emit({"keys": rows}, lines, as_json=as_json)
 
 
-def _countersigned(envelope: Envelope, admin: SigningKey) -> Envelope:
+def countersigned(envelope: Envelope, admin: SigningKey) -> Envelope:
+    """Return the envelope with an admin's signature first, if it is not there yet."""
     if admin.key_id in envelope.keyids:
         return envelope
     added = sign(envelope.payload, (admin,)).signatures
     return replace(envelope, signatures=(*added, *envelope.signatures))
 
 
-def _statements_of_kind(client: Client, kind: str) -> list[str]:
+def statements_of_kind(client: Client, kind: str) -> list[str]:
+    """Return the digests of all statements of a kind, in log order."""
     return [
         str(row["statement"])
         for page in client.pages("/v1/log/entries")

@@ -20,9 +20,12 @@ from app.cli import (
     admin,
     completing,
     deviations,
+    holds,
+    key_endings,
     keys,
     local,
     logs,
+    people,
     policies,
     protocols,
     receipts,
@@ -66,6 +69,24 @@ commands.command(
     "--phase warmup --end --key keys/runner.pem",
 )(deviations.deviate)
 commands.command(
+    "review",
+    epilog="Example: fairtrial review HEAD --scope source --did 'read the delta' "
+    "--did-not 'live endpoints' --key keys/reviewer.pem",
+)(people.review)
+commands.command(
+    "decide",
+    epilog="Example: fairtrial decide HEAD waived --scope performance --claim land "
+    "--reason 'off by default' --key keys/maintainer.pem",
+)(people.decide)
+keys.commands.command(
+    "retire", epilog="Example: fairtrial key retire --reason 'new machine' --key keys/old.pem"
+)(key_endings.retire)
+keys.commands.command(
+    "revoke",
+    epilog="Example: fairtrial key revoke KEY-ID --reason 'the disk was lost' --suspect-from 120 "
+    "--key keys/admin.pem --also keys/second-admin.pem",
+)(key_endings.revoke)
+commands.command(
     "verdict",
     epilog="Example: fairtrial verdict HEAD --repository git.example/owner/name --claim land "
     "--exit-code",
@@ -86,6 +107,7 @@ for _name, _group in (
     ("study", studies.commands),
     ("slot", slots.commands),
     ("receipt", receipts.commands),
+    ("hold", holds.commands),
     ("log", logs.commands),
     ("admin", admin.commands),
 ):

@@ -15,7 +15,7 @@ from app.core.signing.envelope import parse_envelope
 from app.core.signing.keys import SigningKey
 from app.core.statement.parse import parse_statement
 from app.runner.client import Client, Document
-from app.runner.compose import ON_HEAD, HeadPlace, draft_from, draft_statement
+from app.runner.compose import OF_STUDY, HeadPlace, draft_from, draft_statement
 from app.runner.key_files import read_signing_key
 
 Fill = Callable[[Document], Document]
@@ -79,11 +79,13 @@ def envelope_of(
     client: Client,
     key: Path | None,
     fill: Fill = lambda members: members,
+    place: HeadPlace | None = None,
 ) -> bytes:
     """Return the signed envelope that a file means.
 
     The file holds an envelope (sent as it is), a whole statement, or a predicate, whose header is
-    filled in from the key and the service.
+    filled in from the key and the service; ``place`` is the head it is about, where neither the
+    predicate nor a study that it names says so.
 
     Raises:
         SchemaViolation: not of this kind's shape.
@@ -98,7 +100,8 @@ def envelope_of(
         parse_statement(draft.payload, expect=kind)
         return draft.signed(signer)
     members = fill(document)
-    place = place_of_study(client, str(members.get("study"))) if kind in ON_HEAD else None
+    if kind in OF_STUDY:
+        place = place_of_study(client, str(members.get("study")))
     draft = draft_from(kind, members, ledger=client.ledger(), signer=signer.key_id, place=place)
     return draft.signed(signer)
 

@@ -31,6 +31,8 @@ Repository = Annotated[str, Meta(pattern=f"^{_REPOSITORY}{END}", max_length=200)
 """``host/owner/name`` in lower case, the unit of tenancy."""
 HeadName = Annotated[str, Meta(pattern=rf"^git[+]https://{_REPOSITORY}{END}", max_length=212)]
 """The subject name of a repository's heads."""
+PlaceName = Annotated[str, Meta(pattern=rf"^(git[+]https://)?{_REPOSITORY}{END}", max_length=212)]
+"""The subject name of something about one head, or about a whole repository."""
 FileName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}" + END, max_length=128)]
 """A file's own name, without folders."""
 ImageHex = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}" + END, min_length=71, max_length=71)]

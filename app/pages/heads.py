@@ -19,6 +19,7 @@ from app.pages.page_route import PageRoute
 from app.pages.render import image, page
 from app.pages.views.head import head_view
 from app.pages.views.links import head_page
+from app.pages.views.people import is_waived
 from app.service.ledger import Ledger
 
 router = APIRouter(
@@ -84,7 +85,9 @@ async def _badge(
     """Return the worst word of any claim and what the badge says."""
     documents = [one.document for one in await read_verdicts(ledger, repository, head)]
     word = min((document.word for document in documents), key=_WORST_FIRST.index)
-    said = word if documents[0].studies else NO_EVIDENCE
+    said: str = word if documents[0].studies else NO_EVIDENCE
+    if any(is_waived(document) for document in documents if document.word == word):
+        said = f"{said} (waived)"
     return word, f"{head[:_SHORT]} {said}"
 
 

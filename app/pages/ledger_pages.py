@@ -140,11 +140,13 @@ def _entries_table(entries: Sequence[FoundStatement]) -> Table:
 
 def _grant_row(grant: Grant) -> tuple[Cell, ...]:
     ended = "in force" if grant.until_index is None else f"{grant.until_index} ({grant.ended_by})"
+    doubt = grant.suspicion
+    doubted = None if doubt is None else f"doubted from entry {doubt.from_index} on"
     return (
         code(grant.id),
         Cell(grant.holder),
         Cell(grant.role.value),
         Cell(", ".join(sorted(grant.repositories)) or "not bound to a repository"),
         number(str(grant.from_index)),
-        number(ended),
+        number(ended, note=doubted),
     )

@@ -10,14 +10,18 @@ from fastapi import APIRouter, Depends, Response
 
 from app.core.admission.state import RepositoryState
 from app.core.identity import instant_of
+from app.core.statement.people_records import HoldRecord
+from app.core.verdict.said import wide_holds
 from app.edge.deps import ChangeName, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import read_verdicts
 from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
+from app.pages.views.people import holds_table
 from app.pages.views.table import Cell, Table, code
 from app.service.answers import LockedDocument, StudyListing
+from app.service.find_change import find_change
 from app.service.ledger import Ledger
 
 router = APIRouter(
@@ -48,15 +52,22 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Respon
 @router.get("/changes/{number}")
 async def get_change(repository: RepositoryDep, number: ChangeName, ledger: LedgerDep) -> Response:
     """Show the heads of one change together, the newest first."""
-    studies = await ledger.change(repository, number)
-    heads = tuple(dict.fromkeys(study.head for study in reversed(studies)))
+    found = await find_change(ledger, repository, number)
+    holds = await _holds_over(ledger, repository, number)
     sections = [
-        Section("Heads", tables=[await _heads_table(ledger, repository, heads)]),
-        Section("Studies", tables=[_studies_table(studies)]),
+        Section("Holds over every head of this change", tables=[holds_table(holds)]),
+        Section("Heads", tables=[await _heads_table(ledger, repository, found.heads)]),
+        Section("Studies", tables=[_studies_table(found.studies)]),
     ]
     line = "A word is about one exact head. No head inherits the word of another."
     crumbs = [(repository, links.repository_page(repository))]
     return sheet_page(Sheet(f"Change {number} of {repository}", (line,), sections, crumbs))
+
+
+async def _holds_over(ledger: Ledger, repository: str, number: str) -> list[HoldRecord]:
+    """Return the holds that any head of the change stands under, whatever its claim."""
+    standing = await ledger.standing(repository)
+    return wide_holds(standing.repository, standing.ledger.keyring, frozenset((number,)))
 
 
 def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Table]]:

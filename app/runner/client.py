@@ -33,6 +33,10 @@ PATHS: Final = {
     "reservation": "/v1/reservations",
     "receipt": "/v1/receipts",
     "deviation": "/v1/deviations",
+    "review": "/v1/reviews",
+    "hold": "/v1/holds",
+    "decision": "/v1/decisions",
+    "ref": "/v1/refs",
 }
 """Where each kind is posted."""
 

@@ -21,6 +21,7 @@ from app.core.signing.envelope import sign, to_json
 from app.core.signing.keys import PublicKey, SigningKey
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.checks import key_subject, policy_subject, protocol_subject
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.genesis import PublicKeyRecord
 from app.core.statement.header import (
@@ -33,30 +34,51 @@ from app.core.statement.header import (
     ThingSubject,
     head_name,
 )
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
 from app.core.statement.kinds import predicate_type
 from app.core.statement.parse import encode, parse_statement
+from app.core.statement.people_checks import place_subject
+from app.core.statement.place import PlaceSubject
 from app.core.statement.policy import PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.receipt import CaptureRef, ReceiptPredicate
+from app.core.statement.ref import RefPredicate
+from app.core.statement.remarks import repository_subject
 from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.study import StudyPredicate
 
-WidePredicate = KeyPredicate | PolicyPredicate | ProtocolPredicate | StudyPredicate
+WidePredicate = (
+    KeyPredicate
+    | PolicyPredicate
+    | ProtocolPredicate
+    | StudyPredicate
+    | HoldPredicate
+    | RefPredicate
+)
 """Predicates that name their own subject."""
-HeadPredicate = ReservationPredicate | ReceiptPredicate | DeviationPredicate
+StudyPart = ReservationPredicate | ReceiptPredicate | DeviationPredicate
 """Predicates about a study, whose head stands in the subject alone."""
+HeadPredicate = StudyPart | ReviewPredicate | DecisionPredicate
+"""Predicates whose head stands in the subject alone."""
 
 WIDE: dict[str, type[WidePredicate]] = {
     "key": KeyPredicate,
     "policy": PolicyPredicate,
     "protocol": ProtocolPredicate,
     "study": StudyPredicate,
+    "hold": HoldPredicate,
+    "ref": RefPredicate,
 }
+OF_STUDY = ("reservation", "receipt", "deviation")
+"""Kinds that name a study, and so a head."""
 ON_HEAD: dict[str, type[HeadPredicate]] = {
     "reservation": ReservationPredicate,
     "receipt": ReceiptPredicate,
     "deviation": DeviationPredicate,
+    "review": ReviewPredicate,
+    "decision": DecisionPredicate,
 }
 
 _ZSTD_LEVEL = 3
@@ -103,10 +125,15 @@ def draft_wide(predicate: WidePredicate) -> Draft:
         case StudyPredicate():
             place = HeadPlace(predicate.repository, predicate.head.commit)
             return _draft("study", _head(place), predicate)
+        case HoldPredicate():
+            about = place_subject(predicate.repository, predicate.applies_to.head)
+            return _draft("hold", about, predicate)
+        case RefPredicate():
+            return _draft("ref", _thing(*repository_subject(predicate.repository)), predicate)
 
 
 def draft_on_head(predicate: HeadPredicate, place: HeadPlace) -> Draft:
-    """Return the statement around a predicate about a study on ``place``.
+    """Return the statement around a predicate about ``place``.
 
     Raises:
         SchemaViolation: it could not enter any ledger.
@@ -118,6 +145,10 @@ def draft_on_head(predicate: HeadPredicate, place: HeadPlace) -> Draft:
             return _draft("receipt", _head(place), predicate)
         case DeviationPredicate():
             return _draft("deviation", _head(place), predicate)
+        case ReviewPredicate():
+            return _draft("review", _head(place), predicate)
+        case DecisionPredicate():
+            return _draft("decision", _head(place), predicate)
 
 
 def draft_statement(payload: bytes) -> Draft:
@@ -168,7 +199,7 @@ def draft_from(
             predicate = msgspec.convert(whole, ON_HEAD[kind])
             if place is None:
                 raise UnknownThing(
-                    "Say on which head of which repository the study stands.", code="no-head"
+                    "Say on which head of which repository it stands.", code="no-head"
                 )
             return draft_on_head(predicate, place)
     except msgspec.ValidationError as error:
@@ -213,7 +244,7 @@ def _thing(name: str, digest: str) -> ThingSubject:
 
 def _draft(
     kind: str,
-    subject: HeadSubject | ThingSubject,
+    subject: HeadSubject | ThingSubject | PlaceSubject,
     predicate: WidePredicate | HeadPredicate,
 ) -> Draft:
     statement = Statement(
@@ -231,7 +262,7 @@ def _explained(kind: str, members: dict[str, JsonValue]) -> SchemaViolation:
     subject: JsonValue = (
         {"name": "git+https://h/o/n", "digest": {"gitCommit": "0" * 40}}
         if kind in ON_HEAD or kind == "study"
-        else {"name": "x", "digest": {"sha256": "0" * 64}}
+        else {"name": "h/o/n", "digest": {"sha256": "0" * 64}}
     )
     statement: JsonValue = {
         "_type": STATEMENT_TYPE,

@@ -17,8 +17,11 @@ from app.core.admission.state import HeadState, Standing
 from app.core.errors import FairtrialError
 from app.core.identity import Role
 from app.core.statement.capture import StreamsCapture
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
+from app.core.statement.parse import Parsed
 from app.core.statement.policy import PolicyPredicate
+from app.core.statement.ref import RefPredicate
 from app.core.study.chain import challenge_for
 from app.core.study.slots import attempt_state
 from app.core.verdict.fold import captures_needed, claims_of, give_verdict
@@ -75,11 +78,8 @@ class BatchAdmission:
             return Placed(stands, Effect.ACCEPTED, created=False)
         effect = await self._admit(draft, candidate)
         index = draft.add(candidate)
-        if isinstance(candidate.parsed.predicate, PolicyPredicate):
-            for concerned in await self._judged_heads(draft, name.repository):
-                await self._settle(draft, concerned)
-        elif name.head:
-            await self._settle(draft, name)
+        for concerned in await self._concerned(draft, candidate.parsed, name):
+            await self._settle(draft, concerned)
         return Placed(index, effect, created=True)
 
     async def refuse(self, draft: Draft, refused: Refused) -> None:
@@ -150,6 +150,26 @@ class BatchAdmission:
         needed = captures_needed(standing, draft.at_us)
         stored = [digest for digest in needed if digest not in draft.captures]
         return {**await self._captures.captures(stored), **draft.captures}.__getitem__
+
+    async def _concerned(self, draft: Draft, parsed: Parsed, name: HeadName) -> list[HeadName]:
+        """Return the heads whose word a statement may change."""
+        if name.head:
+            return [name]
+        match parsed.predicate:
+            case PolicyPredicate() | HoldPredicate() | RefPredicate():
+                return await self._judged_heads(draft, name.repository)
+            case KeyPredicate(suspect_from_index=int(since)) as step if since < draft.size - 1:
+                # What an admin's key signed for may stand anywhere.
+                places = step.repositories or await self._judged_repositories(draft)
+                heads = [await self._judged_heads(draft, place) for place in places]
+                return [head for some in heads for head in some]
+            case _:
+                return []
+
+    async def _judged_repositories(self, draft: Draft) -> list[str]:
+        rows = await self._store.leaves_of_kind("verdict", lines="head:")
+        names = {head_of_line(row.line).repository for row in rows}
+        return sorted(names | draft.repositories())
 
     async def _judged_heads(self, draft: Draft, repository: str) -> list[HeadName]:
         """Return the heads of a repository that have a verdict in the log."""

@@ -124,6 +124,19 @@ class StudyListing:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundChange:
+    """A pull request, as far as studies and refs name it.
+
+    Attributes:
+        heads: the newest first; a head that only a ref names has no evidence yet.
+        studies: in log order.
+    """
+
+    heads: tuple[str, ...]
+    studies: tuple[StudyListing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictBytes:
     """A verdict document: the bytes that ``score`` prints too, and their digest for the ETag."""
 

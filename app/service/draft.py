@@ -91,6 +91,10 @@ class Draft:
         """Return the heads of a repository that this batch adds to."""
         return {name for name in self._heads if name.repository == repository}
 
+    def repositories(self) -> set[str]:
+        """Return the repositories of the heads that this batch adds to."""
+        return {name.repository for name in self._heads}
+
     def place_of(self, parsed: Parsed) -> int | None:
         """Return the index of the same statement, if it stands already."""
         stands = self._base.places.get(line_of(parsed), {}).get(parsed.digest)

@@ -34,7 +34,8 @@ from app.edge.deps import (
 )
 from app.edge.media import JSON, JSON_LINES
 from app.edge.problems import declared
-from app.web.models import ChangeSummary, PolicyEntry, RepositorySummary
+from app.service.find_change import find_change
+from app.web.models import ChangeSummary, PolicyEntry, RefEntry, RepositorySummary
 from app.web.protocols import entry_of
 from app.web.studies import listed
 
@@ -63,6 +64,18 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Reposi
             for policy in standing.repository.policies
         ],
         protocols=[entry_of(one) for one in await ledger.protocols(repository)],
+        refs=[
+            RefEntry(
+                statement=ref.digest,
+                index=ref.index,
+                at=instant_of(ref.at_us),
+                branch=ref.predicate.branch,
+                change=ref.predicate.change,
+                tip=ref.predicate.tip,
+                source=ref.predicate.source,
+            )
+            for ref in standing.repository.refs
+        ],
         heads=list(await ledger.heads(repository)),
     )
 
@@ -72,12 +85,12 @@ async def get_change(
     repository: RepositoryDep, number: ChangeName, ledger: LedgerDep
 ) -> ChangeSummary:
     """Return a change's heads, newest first, and their studies in log order."""
-    studies = await ledger.change(repository, number)
+    found = await find_change(ledger, repository, number)
     return ChangeSummary(
         repository=repository,
         change=number,
-        heads=list(dict.fromkeys(study.head for study in reversed(studies))),
-        studies=[listed(study) for study in studies],
+        heads=list(found.heads),
+        studies=[listed(study) for study in found.studies],
     )
 
 

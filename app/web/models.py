@@ -230,12 +230,25 @@ class PolicyEntry(Answer):
     claims: list[str]
 
 
+class RefEntry(Answer):
+    """Where a branch, or the head of a pull request, was seen."""
+
+    statement: str
+    index: int
+    at: str
+    branch: str
+    change: str | None
+    tip: str
+    source: str
+
+
 class RepositorySummary(Answer):
-    """What is known of a repository."""
+    """What is known of a repository; ``refs`` in log order, the newest of a branch is in force."""
 
     repository: str
     policies: list[PolicyEntry]
     protocols: list[LockedProtocolEntry]
+    refs: list[RefEntry]
     heads: list[str]
 
 

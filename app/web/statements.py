@@ -33,6 +33,10 @@ WRITES: Final = {
     "study": ("/studies", "Open a study for one exact head"),
     "reservation": ("/reservations", "Reserve slots before running them"),
     "deviation": ("/deviations", "Say what did not go as locked, or end a study"),
+    "review": ("/reviews", "Say what a look at one exact head showed"),
+    "hold": ("/holds", "Place a hold, or clear one"),
+    "decision": ("/decisions", "Record a decision beside the computed word"),
+    "ref": ("/refs", "Say where a branch, or a pull request's head, stands"),
 }
 """Kind -> path and summary; receipts, which carry their capture, have a route of their own."""
 

@@ -45,6 +45,10 @@ PATHS = {
     "reservation": "/v1/reservations",
     "receipt": "/v1/receipts",
     "deviation": "/v1/deviations",
+    "review": "/v1/reviews",
+    "hold": "/v1/holds",
+    "decision": "/v1/decisions",
+    "ref": "/v1/refs",
 }
 SLOTS = ["A/C2-canary/1", "B/C2-canary/1", "A2/C2-canary/1"]
 DSSE = "application/vnd.dsse+json"

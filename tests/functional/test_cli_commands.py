@@ -57,7 +57,8 @@ def test_commands_have_the_names_of_the_design() -> None:
     assert {" ".join(words) for words in every_command()} == {
         *("init", "serve", "demo", "sign", "deviate", "verdict", "bundle", "score"),
         *("completion", "version", "admin migrate", "log show"),
-        *("key new", "key request", "key register", "key list"),
+        *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
+        *("hold place", "hold clear", "review", "decide"),
         *("protocol lint", "protocol lock", "protocol show", "protocol list"),
         *("policy set", "policy show", "study open", "study status"),
         *("slot reserve", "receipt push", "receipt show"),

@@ -64,6 +64,11 @@ def head_subject() -> Document:
     return {"name": f"git+https://{REPOSITORY}", "digest": {"gitCommit": HEAD}}
 
 
+def repository_subject() -> Document:
+    """Return the subject of what is about the whole example repository."""
+    return _thing(REPOSITORY, sha256_hex(REPOSITORY.encode()))
+
+
 def genesis_statement() -> Document:
     """Return the first statement of the example ledger."""
     predicate = {
@@ -127,8 +132,7 @@ def policy_statement() -> Document:
         ],
         "holds_cleared_by": ["maintainer"],
     }
-    subject = _thing(REPOSITORY, sha256_hex(REPOSITORY.encode()))
-    return statement("policy", subject, "maintainer", predicate)
+    return statement("policy", repository_subject(), "maintainer", predicate)
 
 
 def _canary(arm: str, role: str) -> Document:

@@ -14,6 +14,7 @@ from tests.vectors.example_declarations import (
     protocol_document,
     statement,
 )
+from tests.vectors.example_people import people_records
 from tests.vectors.example_study import (
     SLOT,
     flow,
@@ -71,6 +72,7 @@ def _study_record() -> Document:
         "reservation": digest_of(reservation_statement()),
         "receipts": [digest_of(receipt_statement())],
         "late": [],
+        "tainted": [],
         "state": "FAILED",
         "fault": "sut",
         "reasons": ["SERVER_FAULT"],
@@ -88,6 +90,7 @@ def _study_record() -> Document:
         "tests_head": True,
         "state": "CLOSED",
         "sealed": False,
+        "tainted": False,
         "closes_at": study["closes_at"],
         "opened_at": "2026-10-01T09:30:00.000000Z",
         "measured": 1,
@@ -134,17 +137,19 @@ def verdict_document() -> Document:
         "word": "NOT_QUALIFIED",
         "conflicting": False,
         "reasons": [
-            {"code": "SCOPE_FAILED", "scope": "live_correctness", "study": digest, "entry": None}
+            {"code": "SCOPE_FAILED", "scope": "live_correctness", "study": digest, "entry": None},
+            {"code": "HOLD_IN_FORCE", "scope": None, "study": None, "entry": 10},
         ],
         "next_action": {
-            "person": study["owners"]["maintainer"],
-            "role": "maintainer",
-            "reason": "SCOPE_FAILED",
-            "what": None,
+            "person": "mara",
+            "role": "named",
+            "reason": "HOLD_IN_FORCE",
+            "what": "lock the comparison and schedule it",
         },
         "author_action_now": "none",
         "attempt": {"k": 1, "n": 1},
         "change": study["change"],
+        **people_records(),
         "base": {
             "commit": study["base"],
             "tracked_branch": None,
@@ -164,9 +169,9 @@ def verdict_document() -> Document:
         "studies": [_study_record()],
         "as_of": {
             "log_time": "2026-10-01T11:00:00.000000Z",
-            "ledger": 4,
-            "repository": 2,
-            "head": 6,
+            "ledger": 5,
+            "repository": 3,
+            "head": 8,
         },
     }
 

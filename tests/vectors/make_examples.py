@@ -23,6 +23,13 @@ from tests.vectors.example_declarations import (
     protocol_document,
     protocol_statement,
 )
+from tests.vectors.example_people import (
+    decision_statement,
+    hold_statement,
+    ref_statement,
+    review_statement,
+)
+from tests.vectors.example_people_refusals import PEOPLE
 from tests.vectors.example_refusals import CHANGED, REMOVED, RESPELLED
 from tests.vectors.example_study import (
     capture,
@@ -48,6 +55,10 @@ GOOD: Final[dict[str, Callable[[], Document]]] = {
     "receipt": receipt_statement,
     "refusal": refusal_statement,
     "deviation": deviation_statement,
+    "review": review_statement,
+    "hold": hold_statement,
+    "decision": decision_statement,
+    "ref": ref_statement,
     "closure": closure_statement,
     "verdict": verdict_statement,
     "protocol-document": protocol_document,
@@ -59,7 +70,9 @@ GOOD: Final[dict[str, Callable[[], Document]]] = {
 
 def changed(document: Document, pointer: str, value: Any) -> Document:  # noqa: ANN401 - any JSON
     """Return a copy of ``document`` with ``value`` at ``pointer``."""
-    result = json.loads(canonical(document))  # unlike deepcopy, shares no part of it twice
+    result: Document = json.loads(
+        canonical(document)
+    )  # unlike deepcopy, shares no part of it twice
     *way, last = pointer.removeprefix("/").split("/")
     node: Any = result
     for step in way:
@@ -77,7 +90,7 @@ def files() -> Iterator[tuple[str, bytes]]:
     for kind, document in good.items():
         yield f"{kind}/good-example.json", canonical(document)
     yield "leaf/good-reservation.json", reservation_leaf().to_bytes()
-    for kind, name, pointer, value, code, found_at in CHANGED:
+    for kind, name, pointer, value, code, found_at in (*CHANGED, *PEOPLE):
         document = changed(good[kind], pointer, value)
         refused: Document = {"code": code, "document": document, "pointer": found_at}
         yield f"{kind}/refused-{name}.json", _pretty(refused)

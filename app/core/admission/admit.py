@@ -7,35 +7,44 @@ statement again was found by its digest before. What a receipt says is never a r
 
 from __future__ import annotations
 
+from app.core.admission.line import repository_of
 from app.core.admission.request import Effect, Request, RootAt
+from app.core.admission.rules.decision import admit_decision
 from app.core.admission.rules.deviation import admit_deviation
 from app.core.admission.rules.genesis import admit_genesis
+from app.core.admission.rules.hold import admit_hold
 from app.core.admission.rules.key import admit_key
 from app.core.admission.rules.ledger_own import admit_closure, admit_refusal, admit_verdict
 from app.core.admission.rules.policy import admit_policy
 from app.core.admission.rules.protocol import admit_protocol
 from app.core.admission.rules.receipt import admit_receipt
+from app.core.admission.rules.ref import admit_ref
 from app.core.admission.rules.reservation import admit_reservation
+from app.core.admission.rules.review import admit_review
 from app.core.admission.rules.study import admit_study
 from app.core.admission.state import Standing
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.closure import ClosurePredicate
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.genesis import GenesisPredicate
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import Parsed
 from app.core.statement.policy import PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.statement.ref import RefPredicate
 from app.core.statement.refusal import RefusalPredicate
 from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.statement.verdict import VerdictPredicate
 
 __all__ = ["Effect", "RootAt", "admit"]
 
 
-def admit(  # noqa: C901, PLR0913  one case a kind; each argument is an input of the fold
+def admit(  # noqa: C901, PLR0912, PLR0913  one case a kind; each argument is an input of the fold
     parsed: Parsed,
     *,
     signers: frozenset[str],
@@ -83,6 +92,14 @@ def admit(  # noqa: C901, PLR0913  one case a kind; each argument is an input of
             return admit_receipt(request, receipt)
         case DeviationPredicate() as deviation:
             return admit_deviation(request, deviation)
+        case ReviewPredicate() as review:
+            return admit_review(request, review, repository_of(parsed) or "")
+        case HoldPredicate() as hold:
+            return admit_hold(request, hold)
+        case DecisionPredicate() as decision:
+            return admit_decision(request, decision, repository_of(parsed) or "")
+        case RefPredicate() as ref:
+            return admit_ref(request, ref)
         case RefusalPredicate() as refusal:
             return admit_refusal(request, refusal)
         case ClosurePredicate() as closure:

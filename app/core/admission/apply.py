@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from app.core.admission.people import Stated
 from app.core.admission.rules.genesis import key_of
 from app.core.admission.state import (
     HeadState,
@@ -20,20 +21,25 @@ from app.core.admission.state import (
     Standing,
 )
 from app.core.identity import Role, micros_of
-from app.core.keyring.keyring import Grant, Keyring
+from app.core.keyring.keyring import Grant, Keyring, Suspicion
 from app.core.log.leaf import challenge_of, head_line, ledger_line, repository_line
 from app.core.protocol.parse import document_digest
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.closure import ClosurePredicate
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.entry import Entry
 from app.core.statement.genesis import GenesisPredicate
+from app.core.statement.header import Header
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
 from app.core.statement.policy import PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.statement.ref import RefPredicate
 from app.core.statement.refusal import RefusalPredicate
 from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.statement.verdict import VerdictPredicate
 from app.core.study import fold
@@ -41,6 +47,7 @@ from app.core.study.fold import Stamp
 from app.core.study.state import LockedProtocol, StudyState
 
 LineT = TypeVar("LineT", bound=LineState)
+PredicateT = TypeVar("PredicateT", bound=Header)
 
 
 def apply(standing: Standing, entry: Entry, capture: StreamsCapture | None = None) -> Standing:
@@ -79,6 +86,11 @@ def _stamp(entry: Entry) -> Stamp:
     return Stamp(entry.leaf.statement, entry.index, micros_of(entry.leaf.at))
 
 
+def _stated(entry: Entry, predicate: PredicateT) -> Stated[PredicateT]:
+    stamp = _stamp(entry)
+    return Stated(stamp.digest, stamp.index, stamp.at_us, predicate)
+
+
 def _ledger(line: LedgerState, entry: Entry) -> LedgerState:
     match entry.parsed and entry.parsed.predicate:
         case GenesisPredicate() as genesis:
@@ -108,10 +120,21 @@ def first_keyring(genesis: GenesisPredicate, index: int) -> Keyring:
 
 def _after_step(keyring: Keyring, step: KeyPredicate, index: int) -> Keyring:
     if step.action != "register":
-        return keyring.ending(step.key.id, index=index, by=step.action)
-    repositories = frozenset(step.repositories)
+        ended = keyring.ending(step.key.id, index=index, by=step.action)
+        if step.suspect_from_index is None or step.suspect_from_index >= index:
+            return ended  # nothing that stands is doubted, and nothing else can come
+        return ended.doubting(step.key.id, Suspicion(step.suspect_from_index, index))
     key = key_of(step.key)
-    return keyring.granting(Grant(key.key_id, key, step.role, repositories, step.holder, index))
+    grant = Grant(
+        id=key.key_id,
+        key=key,
+        role=step.role,
+        repositories=frozenset(step.repositories),
+        holder=step.holder,
+        from_index=index,
+        granted_by=step.signer,
+    )
+    return keyring.granting(grant)
 
 
 def _repository(line: RepositoryState, entry: Entry) -> RepositoryState:
@@ -124,6 +147,10 @@ def _repository(line: RepositoryState, entry: Entry) -> RepositoryState:
             digest = document_digest(lock.document)
             locked = LockedProtocol(stamp.index, stamp.at_us, stamp.digest, digest, lock)
             return replace(line, protocols={**line.protocols, digest: locked})
+        case HoldPredicate() as hold:
+            return replace(line, holds=(*line.holds, _stated(entry, hold)))
+        case RefPredicate() as ref:
+            return replace(line, refs=(*line.refs, _stated(entry, ref)))
         case _:
             return line
 
@@ -141,6 +168,12 @@ def _head(
         case VerdictPredicate() as verdict:
             document = verdict.document
             return replace(line, words={**line.words, document.claim: document})
+        case HoldPredicate() as hold:
+            return replace(line, holds=(*line.holds, _stated(entry, hold)))
+        case ReviewPredicate() as review:
+            return replace(line, reviews=(*line.reviews, _stated(entry, review)))
+        case DecisionPredicate() as decision:
+            return replace(line, decisions=(*line.decisions, _stated(entry, decision)))
         case _:
             studies = (_study(study, entry, capture) for study in line.studies)
             return replace(line, studies=tuple(studies))

@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from app.core.log.leaf import head_line, ledger_line, repository_line
 from app.core.statement.header import HeadSubject
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.parse import Parsed
 from app.core.statement.policy import PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
+from app.core.statement.ref import RefPredicate
 
-_HEAD_NAME = "git+https://"
+_HEAD_NAME: Final = "git+https://"
+_OF_A_REPOSITORY = PolicyPredicate | ProtocolPredicate | HoldPredicate | RefPredicate
+"""Predicates that name their repository whatever their subject is."""
 
 
 def repository_of(parsed: Parsed) -> str | None:
     """Return the repository a statement is about; None for the ledger's own line."""
     predicate, subject = parsed.predicate, parsed.subject
-    if isinstance(predicate, PolicyPredicate | ProtocolPredicate):
+    if isinstance(predicate, _OF_A_REPOSITORY):
         return predicate.repository
     if isinstance(subject, HeadSubject):
         return subject.name.removeprefix(_HEAD_NAME)
@@ -23,8 +29,13 @@ def repository_of(parsed: Parsed) -> str | None:
 
 
 def head_of(parsed: Parsed) -> str | None:
-    """Return the full commit id a statement is about; None for the wider lines."""
-    subject = parsed.subject
+    """Return the full commit id a statement is about; None for the wider lines.
+
+    A hold that concerns one head stands on that head's line, every wider one on the repository's.
+    """
+    predicate, subject = parsed.predicate, parsed.subject
+    if isinstance(predicate, HoldPredicate):
+        return predicate.applies_to.head
     return subject.digest.gitCommit if isinstance(subject, HeadSubject) else None
 
 

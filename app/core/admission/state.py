@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.core.admission.people import HoldState, RefState, Stated
 from app.core.keyring.keyring import Keyring
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.genesis import GenesisPredicate
 from app.core.statement.header import LedgerRef
 from app.core.statement.policy import PolicyPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.verdict import VerdictDocument
 from app.core.study.state import LockedProtocol, StudyState
 
@@ -71,11 +74,15 @@ class RepositoryState(LineState):
         repository: its name.
         policies: every policy so far, the one in force last.
         protocols: locked protocols by document digest, in log order.
+        holds: statements that place or clear what is wider than one head, in log order.
+        refs: where branches and pull requests' heads were seen, in log order.
     """
 
     repository: str = ""
     policies: tuple[PolicyInForce, ...] = ()
     protocols: Mapping[str, LockedProtocol] = field(default_factory=dict)
+    holds: tuple[HoldState, ...] = ()
+    refs: tuple[RefState, ...] = ()
 
     @property
     def policy(self) -> PolicyInForce | None:
@@ -92,12 +99,18 @@ class HeadState(LineState):
         head: the full commit id.
         studies: by ordinal.
         words: the newest appended verdict per claim.
+        holds: statements that place or clear holds on this head alone, in log order.
+        reviews: in log order.
+        decisions: in log order.
     """
 
     repository: str = ""
     head: str = ""
     studies: tuple[StudyState, ...] = ()
     words: Mapping[str | None, VerdictDocument] = field(default_factory=dict)
+    holds: tuple[HoldState, ...] = ()
+    reviews: tuple[Stated[ReviewPredicate], ...] = ()
+    decisions: tuple[Stated[DecisionPredicate], ...] = ()
 
     def study(self, digest: str) -> StudyState | None:
         """Return the study whose statement has ``digest``."""

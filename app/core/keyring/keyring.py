@@ -19,6 +19,19 @@ from app.core.signing.keys import PublicKey
 
 
 @dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Since when what a key signed is doubted.
+
+    Attributes:
+        from_index: statements at this index and above are doubted.
+        entry: index of the entry that says so.
+    """
+
+    from_index: int
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
 class Grant:
     """What one key may do.
 
@@ -31,6 +44,8 @@ class Grant:
         from_index: index of the entry that granted it.
         until_index: index of the entry that ended it; None while it holds.
         ended_by: how it ended.
+        granted_by: key id of the first admin who signed for it; None: the genesis names it.
+        suspicion: since when it is doubted; None: it is not.
     """
 
     id: str
@@ -41,6 +56,8 @@ class Grant:
     from_index: int
     until_index: int | None = None
     ended_by: Literal["retire", "revoke"] | None = None
+    granted_by: str | None = None
+    suspicion: Suspicion | None = None
 
     def holds_at(self, index: int) -> bool:
         """Tell whether a statement at ``index`` falls under this grant."""
@@ -140,3 +157,32 @@ class Keyring:
         if grant is None or grant.until_index is not None:
             return self
         return self.granting(replace(grant, until_index=index, ended_by=by))
+
+    def doubting(self, key_id: str, suspicion: Suspicion) -> Keyring:
+        """Return this keyring with a key doubted from an index on; of two the earlier one stays."""
+        grant = self.grants.get(key_id)
+        if grant is None:
+            return self
+        before = grant.suspicion
+        if before is not None and before.from_index <= suspicion.from_index:
+            return self
+        return self.granting(replace(grant, suspicion=suspicion))
+
+    def suspicion_of(self, key_id: str, index: int) -> Suspicion | None:
+        """Return why what ``key_id`` signed at ``index`` is doubted; None: it is not.
+
+        A key that a doubted admin registered is doubted whole: nobody else vouched for it.
+        """
+        grant = self.grants.get(key_id)
+        if grant is None:
+            return None
+        if grant.suspicion is not None and grant.suspicion.from_index <= index:
+            return grant.suspicion
+        granter = self.grants.get(grant.granted_by or "")
+        if granter is None or granter.from_index >= grant.from_index:
+            return None
+        return self.suspicion_of(granter.id, grant.from_index)
+
+    def is_suspect(self, key_id: str, index: int) -> bool:
+        """Tell whether what ``key_id`` signed at ``index`` is doubted."""
+        return self.suspicion_of(key_id, index) is not None

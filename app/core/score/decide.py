@@ -73,7 +73,7 @@ def _decide(
     demand: Demand, observations: Sequence[Observed], n: int, cap: Reason | None
 ) -> tuple[State, Reason, Interval | None]:
     measured = any(each.is_measured for each in observations)
-    conflict = any(each.absence is Absence.CONFLICT for each in observations)
+    conflict = any(each.absence and each.absence.counts_against for each in observations)
     # 1. Nothing measured.
     if not measured and not conflict:
         return (*nothing_measured(observations), _statistic(demand, observations))
@@ -102,7 +102,8 @@ def _statistic(demand: Demand, observations: Sequence[Observed]) -> Interval | N
 
 
 def _possible(observed: Observed, demand: Demand, *, trusting: bool) -> Interval:
-    if observed.interval is None or (observed.absence is Absence.CONFLICT and not trusting):
+    against = observed.absence is not None and observed.absence.counts_against
+    if observed.interval is None or (against and not trusting):
         return whole(demand.domain)
     return observed.interval.within(demand.domain)
 
@@ -122,6 +123,8 @@ def _reason_of(attempt: Observed) -> Reason:
     match attempt.absence:
         case Absence.CONFLICT:
             return Reason.CONFLICTING_RECEIPTS
+        case Absence.DOUBTED:
+            return Reason.TAINTED
         case Absence.ABANDONED:
             return Reason.ABANDONED
         case _:

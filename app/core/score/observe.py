@@ -114,8 +114,8 @@ def _seen(gate: AnyGate, evidence: Evidence, stream: PlannedStream | None) -> Ob
     match slot.absence:
         case None:
             return next(each)
-        case Absence.CONFLICT:
-            return conflicting(each)
+        case Absence.CONFLICT | Absence.DOUBTED:
+            return conflicting(each, slot.absence)
         case absence:
             return absent(absence, slot.why)
 

@@ -22,18 +22,24 @@ class Basis(StrEnum):
 
 
 class Absence(StrEnum):
-    """Why a unit was not measured; the last three are attempts."""
+    """Why a unit was not measured; the last four are attempts."""
 
     NOT_STARTED = "not_started"
     CAPTURE_MISSING = "capture_missing"
     UNSCORABLE = "harness_invalid"
     ABANDONED = "abandoned"
     CONFLICT = "conflict"
+    DOUBTED = "doubted"
 
     @property
     def is_attempt(self) -> bool:
         """Whether somebody tried: then a gate without a measured unit is INVALID, not NOT_RUN."""
-        return self in (Absence.UNSCORABLE, Absence.ABANDONED, Absence.CONFLICT)
+        return self in (Absence.UNSCORABLE, Absence.ABANDONED) or self.counts_against
+
+    @property
+    def counts_against(self) -> bool:
+        """Whether captures are there that establish nothing and still count for a FAIL."""
+        return self in (Absence.CONFLICT, Absence.DOUBTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +113,15 @@ def absent(absence: Absence, why: Reason | None = None) -> Observed:
     return Observed(None, Basis.UNKNOWN, absence, why)
 
 
-def conflicting(candidates: Iterable[Observed]) -> Observed:
-    """Return a unit with different receipts: unknown for PASS, their hull for FAIL."""
+def conflicting(candidates: Iterable[Observed], absence: Absence = Absence.CONFLICT) -> Observed:
+    """Return a unit whose receipts differ or are doubted: unknown for PASS, a hull for FAIL."""
     each = tuple(candidates)
     around = None
     if all(one.interval is not None for one in each):
         around = hull(one.interval for one in each if one.interval is not None)
     reasons = {one.why for one in each}
     why = reasons.pop() if len(reasons) == 1 else None
-    return Observed(around, Basis.UNKNOWN, Absence.CONFLICT, why)
+    return Observed(around, Basis.UNKNOWN, absence, why)
 
 
 def zero_or_one(value: bool, *, why: Reason | None = None) -> Observed:  # noqa: FBT001  the value

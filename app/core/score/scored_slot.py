@@ -26,6 +26,7 @@ class ScoredSlot:
         reasons: the deciding one first.
         captures: of the scored attempt: none, one, or several that contradict one another.
         retried: a second attempt was made.
+        doubted: a capture was signed for by a key under suspicion.
         deviated: a deviation from the protocol touches it.
     """
 
@@ -35,6 +36,7 @@ class ScoredSlot:
     reasons: tuple[Reason, ...]
     captures: tuple[StreamsCapture, ...]
     retried: bool = False
+    doubted: bool = False
     deviated: bool = False
 
     @property
@@ -48,6 +50,8 @@ class ScoredSlot:
             # One capture is left where the second receipt came too late to be scored beside it.
             contradicted = Reason.CONFLICTING_RECEIPTS in self.reasons and self.captures
             return Absence.CONFLICT if contradicted else Absence.UNSCORABLE
+        if self.doubted and self.captures:
+            return Absence.DOUBTED
         # A warm-up that the server failed is the server's failure, although nothing was measured.
         if self.captures or self.state == "FAILED":
             return None

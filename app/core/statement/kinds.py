@@ -10,15 +10,20 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from app.core.statement.closure import ClosurePredicate
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.genesis import GenesisPredicate
 from app.core.statement.header import HeadSubject, Statement, ThingSubject
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
+from app.core.statement.place import PlaceSubject
 from app.core.statement.policy import PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.statement.ref import RefPredicate
 from app.core.statement.refusal import RefusalPredicate
 from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.statement.verdict import VerdictPredicate
 
@@ -30,6 +35,10 @@ Study = Statement[Literal["urn:fairtrial:study:v1"], HeadSubject, StudyPredicate
 Reservation = Statement[Literal["urn:fairtrial:reservation:v1"], HeadSubject, ReservationPredicate]
 Receipt = Statement[Literal["urn:fairtrial:receipt:v1"], HeadSubject, ReceiptPredicate]
 Deviation = Statement[Literal["urn:fairtrial:deviation:v1"], HeadSubject, DeviationPredicate]
+Review = Statement[Literal["urn:fairtrial:review:v1"], HeadSubject, ReviewPredicate]
+Hold = Statement[Literal["urn:fairtrial:hold:v1"], PlaceSubject, HoldPredicate]
+Decision = Statement[Literal["urn:fairtrial:decision:v1"], HeadSubject, DecisionPredicate]
+Ref = Statement[Literal["urn:fairtrial:ref:v1"], ThingSubject, RefPredicate]
 Refusal = Statement[Literal["urn:fairtrial:refusal:v1"], HeadSubject, RefusalPredicate]
 Closure = Statement[Literal["urn:fairtrial:closure:v1"], HeadSubject, ClosurePredicate]
 Verdict = Statement[Literal["urn:fairtrial:verdict:v1"], HeadSubject, VerdictPredicate]
@@ -43,6 +52,10 @@ Predicate = (
     | ReservationPredicate
     | ReceiptPredicate
     | DeviationPredicate
+    | ReviewPredicate
+    | HoldPredicate
+    | DecisionPredicate
+    | RefPredicate
     | RefusalPredicate
     | ClosurePredicate
     | VerdictPredicate
@@ -57,6 +70,10 @@ SHAPES: Final[dict[str, Any]] = {
     "reservation": Reservation,
     "receipt": Receipt,
     "deviation": Deviation,
+    "review": Review,
+    "hold": Hold,
+    "decision": Decision,
+    "ref": Ref,
     "refusal": Refusal,
     "closure": Closure,
     "verdict": Verdict,

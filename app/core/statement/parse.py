@@ -32,6 +32,7 @@ from app.core.statement.header import (
     ThingSubject,
 )
 from app.core.statement.kinds import SHAPES, Predicate
+from app.core.statement.place import PlaceSubject
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.schema import CAPTURES, DOCUMENTS
 from app.core.statement.verdict import VerdictDocument
@@ -90,9 +91,9 @@ class Parsed:
         return predicate
 
     @property
-    def subject(self) -> HeadSubject | ThingSubject:
+    def subject(self) -> HeadSubject | ThingSubject | PlaceSubject:
         """The one subject."""
-        subject: HeadSubject | ThingSubject = self.statement.subject[0]
+        subject: HeadSubject | ThingSubject | PlaceSubject = self.statement.subject[0]
         return subject
 
     @property

@@ -39,6 +39,7 @@ from app.core.statement.judgement import (
     StateCount,
     UnitCount,
 )
+from app.core.statement.people_records import DecisionRecord, HoldRecord, ReviewRecord
 from app.core.statement.policy import Branch
 from app.core.statement.study import PinPath
 
@@ -49,6 +50,8 @@ __all__ = [
     "Base",
     "CellFlow",
     "Code",
+    "DecisionRecord",
+    "HoldRecord",
     "Interval",
     "Judgement",
     "NextAction",
@@ -57,6 +60,7 @@ __all__ = [
     "ProtocolRef",
     "Reason",
     "RequiredState",
+    "ReviewRecord",
     "ScopeState",
     "SlotRecord",
     "SlotState",
@@ -90,12 +94,19 @@ class AsOf(Shape, frozen=True):
 
 
 class AttemptRecord(Shape, frozen=True):
-    """One attempt at a slot; all are shown, the first that started its measured phase is scored."""
+    """One attempt at a slot; all are shown, the first that started its measured phase is scored.
+
+    Attributes:
+        receipts: those that came in time.
+        late: those that did not.
+        tainted: those of either that were signed by a key under suspicion.
+    """
 
     attempt: Count
     reservation: Sha256Hex
     receipts: list[Sha256Hex]
     late: list[Sha256Hex]
+    tainted: list[Sha256Hex]
     state: SlotState
     fault: Literal["sut", "harness", "environment", "identity", "unknown"] | None
     reasons: list[Code]
@@ -137,6 +148,7 @@ class StudyRecord(Shape, frozen=True):
         tested: the candidate's commit; null when never published.
         tests_head: whether that is this head (never when null).
         sealed: not closed: of what is computed from its captures only slot states stand here.
+        tainted: a statement it rests on was signed by a key under suspicion.
         flags: what a reader should know although it changes no state.
         measured: slots of which an attempt started its measured phase; null while sealed.
     """
@@ -150,6 +162,7 @@ class StudyRecord(Shape, frozen=True):
     tests_head: bool
     state: Literal["OPEN", "DRAINING", "CLOSED"]
     sealed: bool
+    tainted: bool
     closes_at: Instant
     opened_at: Instant
     measured: Count | None
@@ -220,7 +233,8 @@ class Base(Shape, frozen=True):
         commit: the base the newest study names.
         tracked_branch: the branch that the policy in force names.
         tip: that branch's last known commit.
-        state: ``UNKNOWN``: a branch is named and no tip of it, or no base, is known.
+        state: ``UNKNOWN``: a branch is named and no tip of it, or no base, is known; ``STALE``: a
+            study that is not exploratory names another base than the tip.
     """
 
     commit: HeadSha | None
@@ -239,6 +253,10 @@ class VerdictDocument(Shape, frozen=True):
         reasons: in the order of DESIGN.md 4; the first decides the owner.
         conflicting: a FAIL and a PASS stand beside each other.
         author_action_now: ``none`` unless a statement says otherwise.
+        changes: every change that a study on this head or a ref names it with.
+        holds: all that concern this head and claim, in log order, ended ones too.
+        reviews: of this head, in log order.
+        decisions: about this head and claim, in log order; none of them changes the word.
     """
 
     schema: Literal["urn:fairtrial:verdict-document:v1"]
@@ -254,7 +272,11 @@ class VerdictDocument(Shape, frozen=True):
     author_action_now: Text
     attempt: AttemptOf
     change: ChangeNumber | None
+    changes: list[ChangeNumber]
     base: Base
+    holds: list[HoldRecord]
+    reviews: list[ReviewRecord]
+    decisions: list[DecisionRecord]
     required: list[RequiredState]
     scopes: list[ScopeState]
     studies: list[StudyRecord]

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from app.core.identity import Sha256Hex
+from app.core.keyring.keyring import Keyring
 from app.core.reason import Reason
 from app.core.study.slots import slot_state, study_phase
 from app.core.study.state import ReceiptState, Slot, StudyState
+from app.core.verdict.taint import tainted_study
+
+_NO_DOUBT: Final = Keyring()
 
 Counting: TypeAlias = Literal["counts", "exploratory", "replay", "void"]
 
@@ -33,14 +37,16 @@ class MovedGates:
     lock_index: int
 
 
-def countings(studies: Iterable[StudyState], log_time_us: int) -> dict[Sha256Hex, Counting]:
+def countings(
+    studies: Iterable[StudyState], log_time_us: int, keyring: Keyring = _NO_DOUBT
+) -> dict[Sha256Hex, Counting]:
     """Return for every study, in ordinal order, whether it counts, and if not why."""
     voids = 0
     found: dict[Sha256Hex, Counting] = {}
     for study in studies:
         counting = _declared(study)
         allowed = voids < study.document.max_void_studies
-        if counting == "counts" and allowed and _is_void(study, log_time_us):
+        if counting == "counts" and allowed and _is_void(study, log_time_us, keyring):
             voids += 1
             counting = "void"
         found[study.digest] = counting
@@ -102,9 +108,11 @@ def _declared(study: StudyState) -> Counting:
     return "counts" if study.predicate.replay is None else "replay"
 
 
-def _is_void(study: StudyState, log_time_us: int) -> bool:
+def _is_void(study: StudyState, log_time_us: int, keyring: Keyring) -> bool:
     """Tell whether a closed study measured nothing, and nothing in it speaks against anybody."""
     if study_phase(study, log_time_us) != "CLOSED" or measured_slots(study):
+        return False
+    if tainted_study(study, keyring) is not None:
         return False
     return not any(_spoils(study, slot, log_time_us) for slot in study.slots.values())
 

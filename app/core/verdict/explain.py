@@ -41,6 +41,9 @@ REASON_TEXTS: Final[Mapping[Reason, ReasonText]] = {**SLOT_REASONS, **GATE_REASO
 """The words for every code of ``app.core.reason``."""
 
 _SHORT: Final = 12
+_AS: Final = {role: role for role in ("maintainer", "author", "runner", "reviewer", "nobody")} | {
+    "named": "named by a hold"
+}
 
 
 def explain(code: str) -> ReasonText:
@@ -66,6 +69,8 @@ def sentence_of(document: VerdictDocument) -> str:
         parts = [f"{names}: every required scope passes on this exact head."]
     elif first.code == Reason.SCOPE_NOT_PASS:
         parts = [_not_established(document)]
+    elif first.code == Reason.HOLD_IN_FORCE:
+        parts = [_held(document)]
     else:
         parts = [explain(first.code).sentence]
     if document.word == "NOT_QUALIFIED" and document.conflicting:
@@ -79,7 +84,7 @@ def sentence_of(document: VerdictDocument) -> str:
 def action_sentence_of(document: VerdictDocument) -> str:
     """Return who acts next, and what the author has to do now."""
     action = document.next_action
-    who = action.role if action.person is None else f"{action.person} ({action.role})"
+    who = action.role if action.person is None else f"{action.person} ({_AS[action.role]})"
     what = "" if action.what is None else f": {action.what}"
     return f"Next action: {who}{what}. Author action now: {document.author_action_now}."
 
@@ -109,6 +114,13 @@ def _failed(document: VerdictDocument) -> str:
         if reason.code == Reason.SCOPE_FAILED and reason.study is not None
     ]
     return f"On this head {_listed(found)}; {CAUSE_NOT_ESTABLISHED}."
+
+
+def _held(document: VerdictDocument) -> str:
+    """Say why the newest hold in force was placed, by whom, and what has to happen."""
+    hold = [one for one in document.holds if one.in_force][-1]
+    until = hold.until.rstrip(".")
+    return f"{hold.said.holder} holds this: {hold.why.rstrip('.')}. Until: {until}."
 
 
 def _not_established(document: VerdictDocument) -> str:

@@ -3,7 +3,9 @@
 
 What is decided where: which policies speak and what they demand in ``policies``; which studies
 count in ``counting``; what a study shows in ``records``; what the studies say together in
-``head_scopes``; the word in ``word``; who acts next in ``human``. This file puts them together.
+``head_scopes``; what it stands on in ``head_base``; what people said in ``said``; which signatures
+are doubted in ``taint``; the word in ``word``; who acts next in ``human``. This file puts them
+together.
 """
 
 from __future__ import annotations
@@ -11,16 +13,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.core.admission.people import RefState
 from app.core.admission.state import HeadState, PolicyInForce, Standing
 from app.core.errors import UnknownThing
 from app.core.identity import Scope, Sha256Hex, instant_of
 from app.core.reason import Reason
 from app.core.statement.encoding import encode
 from app.core.statement.study import Owners
-from app.core.statement.verdict import AsOf, AttemptOf, Base, StudyRecord, VerdictDocument
+from app.core.statement.verdict import AsOf, AttemptOf, StudyRecord, VerdictDocument
 from app.core.study.slots import deadlines, study_phase
 from app.core.study.state import StudyState
 from app.core.verdict.counting import MovedGates, attempts, countings, moved_gates
+from app.core.verdict.head_base import base_of, tip_of
 from app.core.verdict.head_scopes import required_states, scope_states
 from app.core.verdict.human import author_action_now, next_action
 from app.core.verdict.policies import (
@@ -28,9 +32,10 @@ from app.core.verdict.policies import (
     claims_named,
     demands_of,
     policies_about,
-    tracked_branch,
 )
 from app.core.verdict.records import Captures, ReadAs, masked_fails, scored_captures, study_record
+from app.core.verdict.said import SaidHere, said_here
+from app.core.verdict.taint import Tainted, tainted_rules, tainted_study
 from app.core.verdict.word import Grounds, reasons_for, word_for
 
 
@@ -129,17 +134,21 @@ class _Read:
     studies: list[StudyRecord]
     masked: frozenset[tuple[Sha256Hex, Scope]]
     moved: tuple[MovedGates, ...]
+    tainted: tuple[Tainted, ...]
+    tip: RefState | None
+    said: SaidHere
 
 
 def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
     head = head_of(standing)
     time = settled_log_time(standing, log_time_us)
-    counting = countings(head.studies, time)
+    keyring = standing.ledger.keyring
+    counting = countings(head.studies, time, keyring)
     numbers = attempts(head.studies)
     records = [
         study_record(
             study,
-            ReadAs(head.head, time, counting[study.digest], numbers.get(study.digest)),
+            ReadAs(head.head, time, counting[study.digest], numbers.get(study.digest), keyring),
             captures,
         )
         for study in head.studies
@@ -148,11 +157,28 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
     pairs = zip(head.studies, records, strict=True)
     masked = frozenset(fail for study, record in pairs for fail in masked_fails(study, record))
     moved = moved_gates(head.studies, counting)
-    return _Read(standing, head, time, policies, records, masked, moved)
+    tip = tip_of(standing.repository, policies)
+    doubts = (
+        *(tainted_study(study, keyring) for study in head.studies),
+        tainted_rules(policies, tip, keyring),
+    )
+    return _Read(
+        standing=standing,
+        head=head,
+        log_time_us=time,
+        policies=policies,
+        studies=records,
+        masked=masked,
+        moved=moved,
+        tainted=tuple(doubt for doubt in doubts if doubt is not None),
+        tip=tip,
+        said=said_here(standing, head),
+    )
 
 
 def _document(read: _Read, claim: str | None) -> VerdictDocument:
     lines = (read.standing.ledger, read.standing.repository, read.head)
+    holds = read.said.holds_on(claim)
     grounds = Grounds(
         unknown=tuple(index for line in lines for index in line.unknown),
         has_policy=bool(read.policies),
@@ -160,7 +186,9 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
         studies=read.studies,
         masked=read.masked,
         moved=read.moved,
-        base=_base_of(read.head.studies, read.policies),
+        base=base_of(read.head.studies, read.policies, read.tip),
+        tainted=read.tainted,
+        holds=holds,
     )
     reasons = reasons_for(grounds)
     named = claim_in(read.policies, claim)
@@ -174,11 +202,15 @@ def _document(read: _Read, claim: str | None) -> VerdictDocument:
         word=word_for(reasons),
         conflicting=any(reason.code == Reason.CONFLICTING for reason in reasons),
         reasons=reasons,
-        next_action=next_action(reasons, grounds.required, _owners_of(read.head.studies)),
-        author_action_now=author_action_now(),
+        next_action=next_action(reasons, grounds.required, _owners_of(read.head.studies), holds),
+        author_action_now=author_action_now(holds),
         attempt=_attempt_of(read.studies),
-        change=_change_of(read.head.studies),
+        change=_change_of(read.head.studies) or next(reversed(read.said.changes), None),
+        changes=list(read.said.changes),
         base=grounds.base,
+        holds=holds,
+        reviews=list(read.said.reviews),
+        decisions=read.said.decisions_on(claim),
         required=list(grounds.required),
         scopes=scope_states(read.studies),
         studies=read.studies,
@@ -204,14 +236,3 @@ def _change_of(studies: Sequence[StudyState]) -> str | None:
     """Return the change that the newest study names, where one does."""
     changes = (study.predicate.change for study in reversed(studies))
     return next((change for change in changes if change is not None), None)
-
-
-def _base_of(studies: Sequence[StudyState], policies: Sequence[PolicyInForce]) -> Base:
-    """Return what the newest study names as base; no kind yet records a branch's tip."""
-    branch = tracked_branch(policies)
-    return Base(
-        commit=studies[-1].predicate.base if studies else None,
-        tracked_branch=branch,
-        tip=None,
-        state="NOT_TRACKED" if branch is None else "UNKNOWN",
-    )

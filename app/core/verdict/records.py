@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from app.core.identity import HeadSha, Scope, Sha256Hex, instant_of
+from app.core.keyring.keyring import Keyring
 from app.core.reason import Reason
 from app.core.score.judge import StudyScore, judge_study
 from app.core.score.lattice import enters
@@ -40,6 +41,7 @@ from app.core.study.slots import (
 )
 from app.core.study.state import Attempt, Slot, StudyState
 from app.core.verdict.counting import Counting, candidates, measured_slots
+from app.core.verdict.taint import is_doubted, tainted_receipts, tainted_study
 
 Captures: TypeAlias = Callable[[Sha256Hex], StreamsCapture]
 """A capture by the digest of its JCS bytes."""
@@ -78,12 +80,14 @@ class ReadAs:
         log_time_us: the log time of every state.
         counting: whether the study counts.
         attempt: its number among the attempts on the head.
+        keyring: whose keys are doubted since when.
     """
 
     head: HeadSha
     log_time_us: int
     counting: Counting
     attempt: int | None
+    keyring: Keyring
 
 
 def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyRecord:
@@ -96,7 +100,7 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
     phase = study_phase(study, time)
     sealed = phase != "CLOSED"
     tested = tested_commit(study, read_as.head)
-    score = None if sealed else score_study(study, time, captures)
+    score = None if sealed else score_study(study, read_as, captures)
     replay = study.predicate.replay
     return StudyRecord(
         study=study.digest,
@@ -112,6 +116,7 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
         tests_head=tested == read_as.head,
         state=phase,
         sealed=sealed,
+        tainted=tainted_study(study, read_as.keyring) is not None,
         closes_at=instant_of(study.closes_at_us),
         opened_at=instant_of(study.opened_at_us),
         measured=None if sealed else measured_slots(study),
@@ -120,17 +125,17 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
         scopes=_sealed_scopes(study) if score is None else list(score.scopes),
         judgements=[] if score is None else list(score.judgements),
         flags=[] if score is None else list(score.flags),
-        slots=[_slot_record(study, slot, time, sealed=sealed) for slot in study.slots.values()],
+        slots=[_slot_record(study, slot, read_as, sealed=sealed) for slot in study.slots.values()],
         not_claimed=list(study.document.not_claimed),
         not_published=[] if replay is None else list(replay.not_published),
     )
 
 
-def score_study(study: StudyState, log_time_us: int, captures: Captures) -> StudyScore:
+def score_study(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyScore:
     """Return the judgements of a closed study."""
     touched = touched_slots(study)
     scored = [
-        _scored_slot(study, slot, log_time_us, captures, deviated=name in touched)
+        _scored_slot(study, slot, read_as, captures, deviated=name in touched)
         for name, slot in study.slots.items()
     ]
     return judge_study(study.document, scored)
@@ -168,9 +173,9 @@ def masked_fails(study: StudyState, record: StudyRecord) -> frozenset[tuple[Sha2
 
 
 def _scored_slot(
-    study: StudyState, slot: Slot, log_time_us: int, captures: Captures, *, deviated: bool
+    study: StudyState, slot: Slot, read_as: ReadAs, captures: Captures, *, deviated: bool
 ) -> ScoredSlot:
-    standing = slot_state(study, slot, log_time_us)
+    standing = slot_state(study, slot, read_as.log_time_us)
     return ScoredSlot(
         planned=slot.planned,
         state=standing.state,
@@ -178,6 +183,7 @@ def _scored_slot(
         reasons=standing.reasons,
         captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
         retried=len(slot.attempts) > 1,
+        doubted=is_doubted(slot, read_as.keyring),
         deviated=deviated,
     )
 
@@ -211,24 +217,25 @@ def _flow_of(counts: Mapping[str, int]) -> Flow:
     return Flow(planned=sum(counts.values()), **{name: counts.get(name, 0) for name in names})
 
 
-def _slot_record(study: StudyState, slot: Slot, log_time_us: int, *, sealed: bool) -> SlotRecord:
-    standing = _shown(slot_state(study, slot, log_time_us), sealed=sealed)
+def _slot_record(study: StudyState, slot: Slot, read_as: ReadAs, *, sealed: bool) -> SlotRecord:
+    standing = _shown(slot_state(study, slot, read_as.log_time_us), sealed=sealed)
     return SlotRecord(
         slot=slot.planned.id,
         state=standing.state,
         fault=standing.fault,
         reasons=list(standing.reasons),
-        attempts=[_attempt_record(one, log_time_us, sealed=sealed) for one in slot.attempts],
+        attempts=[_attempt_record(one, read_as, sealed=sealed) for one in slot.attempts],
     )
 
 
-def _attempt_record(attempt: Attempt, log_time_us: int, *, sealed: bool) -> AttemptRecord:
-    standing = _shown(attempt_state(attempt, log_time_us), sealed=sealed)
+def _attempt_record(attempt: Attempt, read_as: ReadAs, *, sealed: bool) -> AttemptRecord:
+    standing = _shown(attempt_state(attempt, read_as.log_time_us), sealed=sealed)
     return AttemptRecord(
         attempt=attempt.number,
         reservation=attempt.reservation,
         receipts=_digests(attempt, late=False),
         late=_digests(attempt, late=True),
+        tainted=tainted_receipts(attempt, read_as.keyring),
         state=standing.state,
         fault=standing.fault,
         reasons=list(standing.reasons),

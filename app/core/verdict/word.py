@@ -8,7 +8,7 @@
     else                                                                QUALIFIED
 
 The order is that of ``app.core.reason``, so there is one list of it. A reason only ever takes a
-word away: to add one (a hold, a stale base, a taint) is to add a function to ``_FINDERS``.
+word away: to add one is to add a function to ``_FINDERS``.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from typing import Final
 
 from app.core.identity import Scope, Sha256Hex
 from app.core.reason import Reason
-from app.core.statement.verdict import Base, RequiredState, StudyRecord, Word
+from app.core.statement.verdict import Base, HoldRecord, RequiredState, StudyRecord, Word
 from app.core.statement.verdict import Reason as ReasonRecord
 from app.core.verdict.counting import MovedGates
 from app.core.verdict.head_scopes import Said, said_about, severity_of
+from app.core.verdict.taint import Tainted
 
 _ORDER: Final = {code.value: place for place, code in enumerate(Reason)}
 
@@ -40,6 +41,8 @@ class Grounds:
         masked: studies, and scopes that each would fail but for its empty slots.
         moved: studies whose gates were locked when results could be known.
         base: what the head stands on.
+        tainted: what was signed by keys under suspicion.
+        holds: that concern this claim.
     """
 
     unknown: tuple[int, ...]
@@ -49,6 +52,8 @@ class Grounds:
     masked: Collection[tuple[Sha256Hex, Scope]]
     moved: Sequence[MovedGates]
     base: Base
+    tainted: Sequence[Tainted] = ()
+    holds: Sequence[HoldRecord] = ()
 
 
 def reasons_for(grounds: Grounds) -> list[ReasonRecord]:
@@ -109,6 +114,24 @@ def _moved(grounds: Grounds) -> Iterator[ReasonRecord]:
 def _base(grounds: Grounds) -> Iterator[ReasonRecord]:
     if grounds.base.state == "UNKNOWN":
         yield _reason(Reason.BASE_NOT_TRACKED)
+    if grounds.base.state == "STALE":
+        yield _reason(Reason.STALE_BASE)
+
+
+def _tainted(grounds: Grounds) -> Iterator[ReasonRecord]:
+    """Find what rests on doubted signatures; an exploratory study carries nothing."""
+    studies = {study.study: study for study in grounds.studies}
+    for tainted in grounds.tainted:
+        study = None if tainted.study is None else studies[tainted.study]
+        if study is None or study.counting != "exploratory":
+            yield _reason(Reason.TAINTED, study=study, entry=tainted.entry)
+
+
+def _held(grounds: Grounds) -> Iterator[ReasonRecord]:
+    """Find the holds in force, the newest first: it names who acts."""
+    for hold in reversed(grounds.holds):
+        if hold.in_force:
+            yield _reason(Reason.HOLD_IN_FORCE, entry=hold.said.entry)
 
 
 def _replays(grounds: Grounds) -> Iterator[ReasonRecord]:
@@ -133,6 +156,8 @@ _FINDERS: Final[tuple[Callable[[Grounds], Iterator[ReasonRecord]], ...]] = (
     _open,
     _moved,
     _base,
+    _tainted,
+    _held,
     _replays,
     _not_pass,
 )

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.statement.verdict import Base, Reason, VerdictDocument
+from app.core.statement.verdict import Base, HoldRecord, Reason, VerdictDocument
 from app.core.verdict.explain import action_sentence_of, explain, sentence_of
 from app.pages.facts import Verdict
 from app.pages.views.links import reason_page
+from app.pages.views.people import beside_the_word
 
 WORD_CLASSES: Final = {
     "QUALIFIED": "is-qualified",
@@ -40,6 +42,7 @@ class ClaimView:
     word: str
     tone: str
     conflicting: bool
+    beside: str
     sentence: str
     action: str
     reasons: tuple[ReasonView, ...]
@@ -56,6 +59,7 @@ def claim_view(verdict: Verdict) -> ClaimView:
         word=document.word,
         tone=WORD_CLASSES[document.word],
         conflicting=document.conflicting,
+        beside=beside_the_word(document),
         sentence=sentence_of(document),
         action=action_sentence_of(document),
         reasons=tuple(_reason(reason, document) for reason in document.reasons),
@@ -73,12 +77,17 @@ def attempt_text(document: VerdictDocument) -> str:
     return f"Attempt {attempt.k} of {attempt.n} on this head."
 
 
-def holds_text(document: VerdictDocument) -> str:
-    """Return what is known of holds: no kind of statement that this version reads places one."""
+def holds_text(document: VerdictDocument, holds: Sequence[HoldRecord] = ()) -> str:
+    """Return in a line what is known of holds; the table below it has each one."""
     unknown = [r.entry for r in document.reasons if r.code == "UNKNOWN_STATEMENT"]
     if unknown:
         named = ", ".join(f"log entry {one}" for one in unknown if one is not None)
         return f"Not known: {named or 'an entry'} is of a kind this reader does not know."
+    held = sum(hold.in_force for hold in holds)
+    if held:
+        return f"In force: {held}. A hold lowers the word and never raises it."
+    if holds:
+        return "None in force. Those that ended are listed below."
     return "None. No statement on these lines places a hold."
 
 

@@ -13,6 +13,7 @@ from app.pages.views import (
     gates,
     identities,
     links,
+    people,
     scopes,
     slots,
     streams,
@@ -60,6 +61,9 @@ class HeadView:
     claims: list[claims.ClaimView]
     attempt: str
     holds: str
+    holds_table: Table | None
+    reviews: Table | None
+    decisions: Table | None
     base: str
     replays: tuple[str, ...]
     scopes: Table
@@ -73,6 +77,8 @@ class HeadView:
 def head_view(facts: HeadFacts) -> HeadView:
     """Return the view of a head."""
     document = facts.document
+    held = people.holds_of(facts.verdicts)
+    decided = people.decisions_of(facts.verdicts)
     change = document.change
     return HeadView(
         title=f"{document.word} {facts.repository}@{facts.head[:12]}",
@@ -83,7 +89,10 @@ def head_view(facts: HeadFacts) -> HeadView:
         change_href=None if change is None else links.change_page(facts.repository, change),
         claims=[claims.claim_view(verdict) for verdict in facts.verdicts],
         attempt=claims.attempt_text(document),
-        holds=claims.holds_text(document),
+        holds=claims.holds_text(document, held),
+        holds_table=people.holds_table(held) if held else None,
+        reviews=people.reviews_table(document.reviews) if document.reviews else None,
+        decisions=people.decisions_table(decided) if decided else None,
         base=claims.base_text(document.base),
         replays=tuple(
             f"{study.name} retells: {study.state.predicate.replay.source.rstrip('.')}"

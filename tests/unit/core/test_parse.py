@@ -251,7 +251,7 @@ def test_kind_other_than_expected_is_refused() -> None:
     assert (error.code, places(error)[0][0]) == ("wrong-kind", "/predicateType")
 
 
-UNKNOWN = ["urn:fairtrial:hold:v1", "urn:fairtrial:study:v2", "study", "urn:fairtrial::v1", ""]
+UNKNOWN = ["urn:fairtrial:tombstone:v1", "urn:fairtrial:study:v2", "study", "urn:fairtrial::v1", ""]
 
 
 @pytest.mark.parametrize("predicate_type", UNKNOWN)

@@ -31,7 +31,7 @@ def test_committed_schemas_are_what_the_shapes_say() -> None:
 
 def test_unknown_schema_is_not_found() -> None:
     with pytest.raises(UnknownThing):
-        schema_of("hold")
+        schema_of("tombstone")
 
 
 def test_statement_schema_does_not_fix_the_version_of_its_document() -> None:

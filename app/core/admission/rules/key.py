@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from app.core.admission.request import Effect, Request, refuse
 from app.core.admission.rules.genesis import key_of
 from app.core.errors import Conflict, NotAuthenticated, UnknownThing
@@ -10,6 +12,8 @@ from app.core.identity import Role
 from app.core.keyring.keyring import Grant
 from app.core.signing.keys import refuse_weak
 from app.core.statement.key import KeyPredicate
+
+_ADMINS_WHO_DOUBT: Final = 2
 
 
 def admit_key(request: Request, statement: KeyPredicate) -> Effect:
@@ -20,7 +24,7 @@ def admit_key(request: Request, statement: KeyPredicate) -> Effect:
         NotAllowed: ``role``.
         Conflict: ``key-in-use``, ``key-ended``, ``last-admins``.
         UnknownThing: ``unknown-key``.
-        Unprocessable: ``weak-key``, ``checkpoint``, ``grant``, ``not-built-yet``.
+        Unprocessable: ``weak-key``, ``checkpoint``, ``grant``.
     """
     # 1. Signed by its signer, for this ledger.
     request.require_header()
@@ -53,26 +57,42 @@ def _register(request: Request, statement: KeyPredicate) -> Effect:
 
 def _end(request: Request, statement: KeyPredicate) -> Effect:
     grant = request.standing.ledger.keyring.grants.get(statement.key.id)
-    # 3. There is a grant, in force, and the statement names it as it is.
+    # 3. There is a grant, and the statement names it as it is.
     if grant is None:
         raise UnknownThing("No grant stands for this key.", code="unknown-key")
-    if not grant.holds_at(request.index):
-        raise Conflict("This key's grant has ended already.", code="key-ended")
     named = (statement.role, frozenset(statement.repositories), statement.holder)
     if named != (grant.role, grant.repositories, grant.holder):
         raise refuse("grant", "", "Expected role, repositories and holder as registered.")
-    # 4. Only from now on: doubting what stands already is another right (threat S08).
+    # 4. Doubting what stands already takes two admins, whoever signs first (threat S08); it may
+    #    also come after the grant has ended, when a theft is found late.
     suspect = statement.suspect_from_index
     if suspect is not None and suspect < request.index:
-        detail = f"This version ends keys from now on only; expected {request.index} or more."
-        raise refuse("not-built-yet", "/suspect_from_index", detail)
-    # 5. A holder ends the own key alone; anybody else's takes the admins.
+        _require_two_admins(request, grant)
+        if grant.holds_at(request.index):
+            _require_admins_left(request, grant)
+        return Effect.ACCEPTED
+    # 5. A grant ends once.
+    if not grant.holds_at(request.index):
+        raise Conflict("This key's grant has ended already.", code="key-ended")
+    # 6. A holder ends the own key alone; anybody else's takes the admins.
     if statement.signer != grant.id:
         request.require_role(Role.ADMIN, None)
         _require_threshold(request)
-    # 6. Somebody must be left who can sign key statements.
+    # 7. Somebody must be left who can sign key statements.
     _require_admins_left(request, grant)
     return Effect.ACCEPTED
+
+
+def _require_two_admins(request: Request, grant: Grant) -> None:
+    """Demand two admins, or more where the genesis does, besides the key that is doubted."""
+    keyring = request.standing.ledger.keyring
+    if request.parsed.signer != grant.id:
+        request.require_role(Role.ADMIN, None)
+    admins = {one.id for one in keyring.active(Role.ADMIN, index=request.index)} - {grant.id}
+    needed = max(keyring.threshold, _ADMINS_WHO_DOUBT)
+    if len(admins & request.signers) < needed:
+        message = f"Doubting what stands already needs {needed} distinct admin keys."
+        raise NotAuthenticated(message, code="threshold")
 
 
 def _require_checkpoint(request: Request, statement: KeyPredicate) -> None:

@@ -244,9 +244,9 @@ class TestEnd:
         with refused(story, NotAllowed, "key-revoked"):
             story.append(receipt)
 
-    def test_s08_backdated_suspicion_is_refused_in_this_version(self) -> None:
+    def test_s08_backdated_suspicion_by_one_admin_is_refused(self) -> None:
         story = begun()
-        with refused(story, Unprocessable, "not-built-yet"):
+        with refused(story, NotAuthenticated, "threshold"):
             self.end(story, "runner", Role.RUNNER, "revoke", "admin", suspect_from_index=3)
 
     @pytest.mark.parametrize("signer", ["maintainer"])

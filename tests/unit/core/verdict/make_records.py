@@ -49,6 +49,7 @@ def record(
         tests_head=tested == HEAD,
         state=phase,  # type: ignore[arg-type]  # parametrized
         sealed=phase != "CLOSED",
+        tainted=False,
         closes_at=instant_of(T0 + DAY),
         opened_at=instant_of(T0),
         measured=measured,

@@ -67,6 +67,10 @@ def held(*reasons: ReasonRecord, **members: object) -> VerdictDocument:
         "author_action_now": "none",
         "attempt": AttemptOf(k=1, n=1),
         "change": None,
+        "changes": [],
+        "holds": [],
+        "reviews": [],
+        "decisions": [],
         "base": Base(commit=None, tracked_branch=None, tip=None, state="NOT_TRACKED"),
         "required": [],
         "scopes": [],
@@ -216,7 +220,9 @@ def test_who_acts_is_one_sentence_with_the_author_action() -> None:
         "Next action: reviewer. Author action now: none."
     )
     named = NextAction(person="ann", role="named", reason="HOLD_IN_FORCE", what="rerun arm B")
-    assert "ann (named): rerun arm B." in action_sentence_of(held(because("X"), next_action=named))
+    assert "ann (named by a hold): rerun arm B." in action_sentence_of(
+        held(because("X"), next_action=named)
+    )
 
 
 @pytest.mark.parametrize(
