@@ -298,15 +298,3 @@ def test_a_statement_behind_the_end_of_its_keys_grant_is_refused() -> None:
     with pytest.raises(NotAllowed) as caught:
         score_bundle(data_of(grown))
     assert caught.value.code == "key-ended"
-
-
-def test_a_study_whose_lock_was_cut_off_is_refused() -> None:
-    story = begun(policy=False)
-    run_study(story)
-    records = lines_of(write_bundle(bundled(story)))
-    lock = next(n for n, record in enumerate(records) if kind_of(record) == "protocol")
-    with pytest.raises(IntegrityBroken) as caught:
-        score_bundle(data_of(records[:lock] + records[lock + 1 :]))
-    assert caught.value.code == "line-incomplete"
-    assert "line repo:" in caught.value.detail
-    assert "seq 0 " in caught.value.detail

@@ -36,6 +36,7 @@ from tests.unit.core.verdict.bundles import (
     unknown_record,
     with_leaf,
 )
+from tests.unit.core.verdict.tales import run_study
 
 
 def without(records: Records, *kinds: str) -> Records:
@@ -165,3 +166,15 @@ def test_an_unknown_genesis_is_no_genesis() -> None:
     records = records_of(story)
     forged = resigned([records[0], with_leaf(first, seq=0, prev=None)])
     assert refused(data_of(forged)).code == "bundle-origin"
+
+
+def test_a_study_whose_lock_was_cut_off_is_refused() -> None:
+    story = begun(policy=False)
+    run_study(story)
+    records = records_of(story)
+    lock = next(n for n, record in enumerate(records) if kind_of(record) == "protocol")
+    with pytest.raises(IntegrityBroken) as caught:
+        score_bundle(data_of(records[:lock] + records[lock + 1 :]))
+    assert caught.value.code == "line-incomplete"
+    assert "line repo:" in caught.value.detail
+    assert "seq 0 " in caught.value.detail
