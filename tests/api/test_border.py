@@ -153,11 +153,11 @@ async def test_j16_both_framings_are_refused(client: httpx.AsyncClient) -> None:
     assert answer.headers["connection"] == "close"
 
 
-NOT_BUILT = ["/v1/reviews", "/v1/holds", "/v1/decisions", "/v1/refs"]
+NOT_BUILT = ["/v1/tombstones", "/v1/advisories", "/v1/verdicts", "/v1/closures"]
 
 
 @pytest.mark.parametrize("path", NOT_BUILT)
-async def test_kind_that_is_not_built_is_not_found(client: httpx.AsyncClient, path: str) -> None:
+async def test_kind_that_nobody_may_post_is_not_found(client: httpx.AsyncClient, path: str) -> None:
     assert_problem(await client.post(path, content=b"{}", headers=ENVELOPE), 404, "not-found")
 
 

@@ -120,6 +120,10 @@ def test_every_write_describes_its_body() -> None:
         "/v1/reservations",
         "/v1/receipts",
         "/v1/deviations",
+        "/v1/reviews",
+        "/v1/holds",
+        "/v1/decisions",
+        "/v1/refs",
         "/v1/protocols/lint",
     }
     assert all(one["requestBody"]["required"] for one in posts.values())

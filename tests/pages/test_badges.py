@@ -11,7 +11,7 @@ from tests.pages.scenes import Scenes
 WORDS = {
     "qualified": ("QUALIFIED", GREEN),
     "failed": ("NOT_QUALIFIED", RED),
-    "unfinished": ("HOLD", AMBER),
+    "unfinished": ("NOT_QUALIFIED", RED),
     "opened": ("HOLD", AMBER),
     "ended": ("HOLD", AMBER),
     "replayed": ("HOLD", AMBER),

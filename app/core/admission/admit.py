@@ -53,6 +53,7 @@ def admit(  # noqa: C901, PLR0912, PLR0913  one case a kind; each argument is an
     at_us: int,
     capture: StreamsCapture | None = None,
     root_at: RootAt | None = None,
+    stood: bool = False,
 ) -> Effect:
     """Return what ``parsed`` would do at ``index``, or refuse it.
 
@@ -65,6 +66,8 @@ def admit(  # noqa: C901, PLR0912, PLR0913  one case a kind; each argument is an
         capture: receipts only.
         root_at: roots of older trees, for the checkpoint that a key statement names; None: only
             its size is checked.
+        stood: it stands in a log already: what the lint of its own day let in is not held against
+            the lint of today, which may have learned to refuse more.
 
     Raises:
         NotAuthenticated: a signature that the kind needs is not there.
@@ -74,7 +77,7 @@ def admit(  # noqa: C901, PLR0912, PLR0913  one case a kind; each argument is an
         Unprocessable: it could not be meant.
         IntegrityBroken: the ledger's own statement does not follow from the entries below it.
     """
-    request = Request(parsed, signers, standing, index, at_us, capture, root_at)
+    request = Request(parsed, signers, standing, index, at_us, capture, root_at, stood)
     match parsed.predicate:
         case GenesisPredicate() as genesis:
             return admit_genesis(request, genesis)

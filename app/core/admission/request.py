@@ -42,6 +42,7 @@ class Request:
         at_us: the log time it would get.
         capture: of a receipt.
         root_at: roots of older trees.
+        stood: it stands in a log already and is only lived through again.
     """
 
     parsed: Parsed
@@ -51,6 +52,7 @@ class Request:
     at_us: int
     capture: StreamsCapture | None = None
     root_at: RootAt | None = None
+    stood: bool = False
 
     @property
     def head(self) -> HeadState:

@@ -148,6 +148,7 @@ def _admit_again(
             index=entry.index,
             at_us=at_us,
             capture=_capture_for(entry, captures),
+            stood=True,
         )
         if isinstance(predicate, VerdictPredicate):
             _refuse_other_verdict(predicate, standing, at_us, captures)

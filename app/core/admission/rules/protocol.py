@@ -49,8 +49,10 @@ def admit_protocol(request: Request, lock: ProtocolPredicate) -> Effect:
     if document.scoring not in KNOWN_SCORING:
         detail = "Expected the number of scoring rules this version implements."
         raise refuse("scoring", "/document/scoring", detail)
-    # 6. It can be judged honestly, and its warnings are known to whoever locks it.
-    _require_clean(lock)
+    # 6. It can be judged honestly, and its warnings are known to whoever locks it. A lock that
+    #    stands was held against the lint of its own day; a stricter one must not unmake a ledger.
+    if not request.stood:
+        _require_clean(lock)
     return Effect.ACCEPTED
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """May these be the repository's rules, and may this document never change again?"""
 
+from contextlib import nullcontext
+
 import pytest
 from msgspec.structs import replace as changed
 
+from app.core.admission.admit import Effect, admit
 from app.core.errors import Conflict, LintRefused, NotAllowed, UnknownThing, Unprocessable
 from app.core.identity import Role, Scope
 from app.core.protocol.parse import document_digest
@@ -120,6 +123,22 @@ class TestLock:
             story.append(draft)
         assert {f.rule for f in caught.value.findings} >= {"E_NO_BLOCKING_GATE"}
         assert all(f.pointer.startswith("/predicate/document/") for f in caught.value.findings)
+
+    def test_lock_that_stands_is_not_held_against_a_stricter_lint_of_today(self) -> None:
+        story = begun()
+        milder = document(name="no-blocking", gates=[canary_gate("B", role="exploratory")])
+        draft = story.make.lock(milder)
+        for stood, outcome in ((False, LintRefused), (True, None)):
+            with pytest.raises(LintRefused) if outcome else nullcontext():
+                effect = admit(
+                    draft.parsed,
+                    signers=draft.signers,
+                    standing=story.standing(),
+                    index=story.size,
+                    at_us=story.now_us,
+                    stood=stood,
+                )
+        assert effect is Effect.ACCEPTED
 
     @pytest.mark.parametrize(
         "acknowledged", [[], ["W_OTHER"], ["W_NO_ASSAY_CONTROL", "W_MARGIN_UNJUSTIFIED"]]
