@@ -7,29 +7,25 @@ to is decided in ``app.core`` alone, and ``test_oracles`` walks this file's synt
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from msgspec.structs import replace
 
 from app.core.identity import Scope, micros_of
-from app.core.protocol.gate import Demand, Domain, canary_demand, identity_demand
+from app.core.protocol.gate import Demand, canary_demand, identity_demand
 from app.core.reason import Reason
 from app.core.receipt.clock import acquired_before_lock
 from app.core.score.balance import Accounts
 from app.core.score.canary import answer_truth, observe_canary
 from app.core.score.decide import Judged
-from app.core.score.interval import INFINITY, End, finite
 from app.core.score.judge import ScoredSlot, judge, judge_study
 from app.core.score.lattice import combine, enters, together
 from app.core.score.number import number_text
 from app.core.score.observed import (
     Absence,
     Observed,
-    above,
     absent,
-    between,
     conflicting,
     exact,
     unknown,
@@ -46,20 +42,10 @@ from app.core.verdict.head_scopes import required_states
 from app.core.verdict.policies import Requirement
 from app.core.verdict.word import Grounds, reasons_for, word_for
 from tests import facts as good
+from tests.conformance.oracle_observations import Answer, domain_of, observed
+from tests.conformance.oracle_statistics import STATISTICS
 from tests.documents import digest, document
 from tests.factories import opened
-
-INFINITE: Mapping[str, End] = {"inf": INFINITY}
-UNBOUNDED: Mapping[str, None] = {"inf": None}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What our code says about a case; a reason of None is not said."""
-
-    state: str | None
-    reason: str | None
-    values: Mapping[str, Any]
 
 
 def answer(kind: str, gate: Any, inputs: Any) -> Answer:
@@ -67,35 +53,7 @@ def answer(kind: str, gate: Any, inputs: Any) -> Answer:
     return ADAPTERS[kind](gate, inputs)
 
 
-# ---- numbers and observations ----
-
-
-def end_of(text: str) -> End:
-    """Return a decimal or ``inf`` as the end of an interval."""
-    return INFINITE[text] if text in INFINITE else finite(Fraction(text))
-
-
-def domain_of(pair: Any) -> Domain:
-    """Return a domain; ``inf`` above is no bound."""
-    low, high = pair
-    return Domain(Fraction(low), None if high in UNBOUNDED else Fraction(high))
-
-
-def observed(value: Any) -> Observed:
-    """Return an observation."""
-    match value:
-        case {"missing": why}:
-            return absent(Absence(why))
-        case {"gt": low}:
-            return above(Fraction(low))
-        case {"iv": [low, high]}:
-            return between(end_of(low), end_of(high))
-        case {"v": read, "res": resolution}:
-            return exact(Fraction(read), Fraction(resolution))
-        case {"v": read}:
-            return exact(Fraction(read))
-        case _:
-            raise ValueError(value)
+# ---- demands ----
 
 
 def demand_of(kind: Any, gate: Any) -> Demand:
@@ -346,4 +304,5 @@ ADAPTERS: Mapping[str, Callable[[Any, Any], Answer]] = {
     "head": head,
     "flow": flow,
     "policy": policy,
+    **STATISTICS,
 }
