@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from app.core.protocol.margin import Margin
-from app.core.score.interval import INFINITY, End, Interval, finite
-from app.core.score.margins import difference
+from app.core.score.interval import End, Interval, finite
+from app.core.score.margins import difference, quotient
 from app.core.score.rank_sum import needed_pairs
 
 _ZERO = finite(0)
@@ -60,18 +60,5 @@ def _distance(worse: Interval, better: Interval) -> tuple[End, End]:
 
 
 def _ratio(worse: Interval, better: Interval) -> tuple[End, End]:
-    return _least(worse.lo, better.hi), _greatest(worse.hi, better.lo)
-
-
-def _least(top: End, bottom: End) -> End:
-    if bottom.rank:
-        return _ZERO
-    if top.rank or not bottom.value:
-        return INFINITY
-    return finite(top.value / bottom.value)
-
-
-def _greatest(top: End, bottom: End) -> End:
-    if top.rank or bottom == _ZERO:
-        return INFINITY
-    return _ZERO if bottom.rank else finite(top.value / bottom.value)
+    ratio = quotient(worse, better)
+    return ratio.lo, ratio.hi

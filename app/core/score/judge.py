@@ -4,10 +4,11 @@
 1. The accounts must close, or every gate is INVALID(LEDGER_UNBALANCED).
 2. Integrity gates first: in a capture whose server did not stay the same, what follows is unknown
    for the other gates; failed requests stay the server's failures.
-3. Every gate is judged by the one function ``judge``.
-4. A broken validity gate turns the results of its arm and cell INVALID, save what FAILs by slots
+3. Every gate is judged by the one function ``judge``, those with a p-value by ``judge_claim``.
+4. Many claims at once are corrected; a PASS beside an assay that saw nothing is none.
+5. A broken validity gate turns the results of its arm and cell INVALID, save what FAILs by slots
    that are valid.
-5. Scopes combine what enters them.
+6. Scopes combine what enters them.
 """
 
 from __future__ import annotations
@@ -16,18 +17,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.protocol.gate import AnyGate, BoundGate, IntegrityGate, ProgressGate, parse_gates
+from app.core.identity import Scope
+from app.core.protocol.gate import (
+    AnyGate,
+    AssayGate,
+    BoundGate,
+    ComparisonGate,
+    DriftGate,
+    IntegrityGate,
+    ProgressGate,
+    ShareGate,
+    parse_gates,
+)
 from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
 from app.core.score.interval import Truth, finite
+from app.core.score.judge_claim import Claims, judge_claim
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
 from app.core.score.scope import Place, Results, scope_states
+from app.core.score.scored import Scored, scored_claim, with_assays, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.judgement import Judgement, ScopeState
@@ -56,31 +70,45 @@ class StudyScore:
         return tuple(each for each in self.judgements if each.state == State.FAIL)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    gate: AnyGate
-    units: tuple[Unit, ...]
-    judged: Judged
-
-
-def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> StudyScore:
+def judge_study(
+    document: ProtocolDocument,
+    slots: Sequence[ScoredSlot],
+    *,
+    attempts: Mapping[Scope, int] | None = None,
+) -> StudyScore:
     """Return the score of a study.
 
     Args:
         document: the locked protocol.
         slots: every planned slot, once, in any order.
+        attempts: for each scope the how-manieth study of the head this is, from 1; gates with a
+            p-value may spend the less alpha the later it is. None: the first.
     """
     accounts = accounts_of(plan(document), slots)
     ordered = sorted(slots, key=lambda slot: slot.planned.repetition)
     gates = parse_gates(document)
-    evidence = _after_integrity(document, gates, _by_place(document, ordered))
-    scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
+    evidence = _by_place(document, ordered)
+    after = _after_integrity(document, gates, evidence)
+    claims = Claims(document, after, attempts or {}, ())
+    scored = with_corrections(
+        [
+            _score(
+                gate,
+                slots,
+                evidence if isinstance(gate, IntegrityGate) else after,
+                accounts,
+                claims,
+            )
+            for gate in gates
+        ]
+    )
+    scored = with_assays(document, scored)
     broken = {
         _place(each.gate) for each in scored if each.judged.reason is Reason.IDENTITY_MISMATCH
     }
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
-        tuple(judgement_of(each.gate, each.judged, each.units) for each in scored),
+        tuple(judgement_of(each.gate, each.judged, each.units, each.inference) for each in scored),
         scope_states(
             Results(
                 document,
@@ -106,21 +134,19 @@ def _after_integrity(
     document: ProtocolDocument,
     gates: Sequence[AnyGate],
     evidence: Mapping[Place, tuple[Evidence, ...]],
-) -> dict[str, tuple[Evidence, ...]]:
-    """Return, for each gate, the evidence it reads."""
+) -> dict[Place, tuple[Evidence, ...]]:
+    """Return the evidence as every gate but those of integrity reads it."""
     breaks: dict[str, int] = {}
     for gate in gates:
         if isinstance(gate, IntegrityGate) and gate.role != "exploratory":
             for slot, at_us in _breaks(document, gate, evidence.get(_place(gate), ())):
                 breaks[slot] = min(at_us, breaks.get(slot, at_us))
     return {
-        gate.id: tuple(
-            since(each, breaks[each.slot.planned.id])
-            if each.slot.planned.id in breaks and not isinstance(gate, IntegrityGate)
-            else each
-            for each in evidence.get(_place(gate), ())
+        place: tuple(
+            since(each, breaks[each.slot.planned.id]) if each.slot.planned.id in breaks else each
+            for each in of_place
         )
-        for gate in gates
+        for place, of_place in evidence.items()
     }
 
 
@@ -143,20 +169,31 @@ def _breaks(
 
 
 def _score(
-    document: ProtocolDocument,
     gate: AnyGate,
     slots: Sequence[ScoredSlot],
-    evidence: Sequence[Evidence],
+    evidence: Mapping[Place, tuple[Evidence, ...]],
     accounts: Accounts,
-) -> _Scored:
-    units = observe(gate, evidence, document=document)
-    observations = [unit.observed for unit in units]
-    if accounts.broken is not None:
-        state, reason = accounts.broken
-        return _Scored(gate, units, Judged(state, reason, None, 0, len(units)))
-    independent = _boots(evidence, units) if gate.population.unit == "boot" else None
+    claims: Claims,
+) -> Scored:
+    if isinstance(gate, AssayGate):
+        return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
     cap = retry_cap(slots, gate.population.cell)
-    return _Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
+    if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
+        claimed = judge_claim(gate, replace(claims, caps=() if cap is None else (cap,)))
+        return _unless_unbalanced(scored_claim(gate, claimed), accounts)
+    of_place = evidence.get(_place(gate), ())
+    units = observe(gate, of_place, document=claims.document)
+    observations = [unit.observed for unit in units]
+    independent = _boots(of_place, units) if gate.population.unit == "boot" else None
+    judged = judge(gate.demand, observations, independent=independent, cap=cap)
+    return _unless_unbalanced(Scored(gate, units, judged), accounts)
+
+
+def _unless_unbalanced(scored: Scored, accounts: Accounts) -> Scored:
+    if accounts.broken is None:
+        return scored
+    state, reason = accounts.broken
+    return replace(scored, judged=Judged(state, reason, None, 0, len(scored.units)), claimed=None)
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
@@ -170,7 +207,7 @@ def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
     )
 
 
-def _unless_invalid(scored: _Scored, broken: set[Place]) -> _Scored:
+def _unless_invalid(scored: Scored, broken: set[Place]) -> Scored:
     stands = scored.gate.role == "validity" or scored.judged.state is State.FAIL
     if stands or _place(scored.gate) not in broken:
         return scored
@@ -191,14 +228,14 @@ def _measured_slots(
     return found
 
 
-def _flags(document: ProtocolDocument, scored: Sequence[_Scored]) -> Iterator[Reason]:
+def _flags(document: ProtocolDocument, scored: Sequence[Scored]) -> Iterator[Reason]:
     """Yield DEGENERATE_DATA where a time is one and the same in all slots of a control."""
     controls = {arm.id for arm in document.arms if arm.role in _CONTROLS}
     if any(each.gate.population.arm in controls and _is_degenerate(each) for each in scored):
         yield Reason.DEGENERATE_DATA
 
 
-def _is_degenerate(scored: _Scored) -> bool:
+def _is_degenerate(scored: Scored) -> bool:
     gate = scored.gate
     if not isinstance(gate, BoundGate | ProgressGate):
         return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.core.protocol.margin import Margin
-from app.core.score.interval import INFINITY, End, Interval
+from app.core.score.interval import INFINITY, End, Interval, finite
 
 
 def multiplied(interval: Interval, factor: Fraction) -> Interval:
@@ -36,6 +36,11 @@ def threshold(control: Interval, margin: Margin) -> Interval:
 def difference(left: Interval, right: Interval) -> Interval:
     """Return all differences; two that may both take for ever may differ by anything."""
     return _closed(left).minus(_closed(right))
+
+
+def quotient(top: Interval, bottom: Interval) -> Interval:
+    """Return all ratios of two intervals from 0 on; by what may be 0 the ratio may be infinite."""
+    return Interval(_least(top.lo, bottom.hi), _greatest(top.hi, bottom.lo))
 
 
 def below(left: Interval, right: Interval) -> bool:
@@ -65,3 +70,17 @@ def disfavours(candidate: Interval, control: Interval, margin: Margin) -> bool:
 def _closed(interval: Interval) -> Interval:
     hi_open = interval.hi_open and interval.hi != INFINITY
     return Interval(interval.lo, interval.hi, interval.lo_open, hi_open)
+
+
+def _least(top: End, bottom: End) -> End:
+    if bottom.rank:
+        return finite(0)
+    if top.rank or not bottom.value:
+        return INFINITY
+    return finite(top.value / bottom.value)
+
+
+def _greatest(top: End, bottom: End) -> End:
+    if top.rank or bottom == finite(0):
+        return INFINITY
+    return finite(0) if bottom.rank else finite(top.value / bottom.value)

@@ -77,12 +77,14 @@ class ReadAs:
         log_time_us: the log time of every state.
         counting: whether the study counts.
         attempt: its number among the attempts on the head.
+        of_scope: its number among the attempts of each scope.
     """
 
     head: HeadSha
     log_time_us: int
     counting: Counting
     attempt: int | None
+    of_scope: Mapping[Scope, int]
 
 
 def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyRecord:
@@ -95,7 +97,7 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
     phase = study_phase(study, time)
     sealed = phase != "CLOSED"
     tested = tested_commit(study, read_as.head)
-    score = None if sealed else score_study(study, time, captures)
+    score = None if sealed else score_study(study, time, captures, read_as.of_scope)
     replay = study.predicate.replay
     return StudyRecord(
         study=study.digest,
@@ -125,10 +127,12 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
     )
 
 
-def score_study(study: StudyState, log_time_us: int, captures: Captures) -> StudyScore:
+def score_study(
+    study: StudyState, log_time_us: int, captures: Captures, of_scope: Mapping[Scope, int]
+) -> StudyScore:
     """Return the judgements of a closed study."""
     scored = [_scored_slot(study, slot, log_time_us, captures) for slot in study.slots.values()]
-    return judge_study(study.document, scored)
+    return judge_study(study.document, scored, attempts=of_scope)
 
 
 def scored_captures(study: StudyState) -> tuple[Sha256Hex, ...]:

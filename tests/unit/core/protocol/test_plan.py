@@ -38,7 +38,7 @@ def test_protocol_is_its_document_slots_and_gates() -> None:
 
 
 def test_gate_of_a_kind_that_is_not_built_is_refused_by_name() -> None:
-    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "quantile"}])
+    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "review"}])
     with pytest.raises(LintRefused) as refused:
         parse_gates(unbuilt)
     (finding,) = refused.value.findings
