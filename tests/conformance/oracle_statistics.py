@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from app.core.protocol.contrast import Contrast
+from app.core.protocol.design import Design, design_findings
 from app.core.protocol.margin import Margin
 from app.core.score.assay import with_assay
 from app.core.score.blocks import judge_blocks, judge_differences
@@ -195,6 +196,48 @@ def assay(_gate: Any, inputs: Any) -> Answer:
     return Answer(state, reason, {})
 
 
+def lint(_gate: Any, inputs: Any) -> Answer:
+    """What the lint says first about a part of a protocol."""
+    part = inputs["facts"]["fragment"]
+    n = part.get("planned_n", part.get("blocks", part.get("nB", part.get("runs_per_arm"))))
+    design = Design(
+        KINDS.get(part.get("type"), "bound"),
+        rational(part.get("alpha")),
+        n,
+        part.get("nA", part.get("runs_per_arm")),
+        any_of={"any": part.get("cells", 1)}.get(part.get("mode"), 1),
+        share=rational(part.get("p")),
+        unit=part.get("unit_of_analysis"),
+        has_control=part.get("control", "") is not None,
+        has_population=part.get("population", "") is not None,
+        drops_slots=part.get("on_missing") in DROPPING or part.get("statistic") in DROPPING,
+        limit=rational(part.get("limit")),
+        resolution=rational(part.get("resolution")),
+        margin_over_sd=rational(part.get("margin_over_sd")),
+    )
+    match list(design_findings(design)):
+        case [first, *_]:
+            return Answer(None, first.code, {"severity": SEVERITIES[first.severity]})
+        case _:
+            return Answer(None, None, {})
+
+
+def rational(text: Any) -> Fraction | None:
+    """Return a number of a fragment, or None."""
+    return None if text is None else Fraction(text)
+
+
+KINDS: Mapping[Any, Any] = {
+    "quantile": "share",
+    "proportion": "share",
+    "non_inferiority": "rank_sum",
+    "superiority": "rank_sum",
+    "paired_non_inferiority": "sign_flip",
+    "paired_superiority": "sign_flip",
+}
+DROPPING = ("exclude", "drop", "ignore", "trim", "trimmed", "outlier", "best_of", "best-of")
+SEVERITIES: Mapping[str, str] = {"error": "reject", "warning": "warn"}
+
 STATISTICS: Mapping[str, Callable[[Any, Any], Answer]] = {
     "comparison": comparison,
     "drift": drift,
@@ -204,4 +247,5 @@ STATISTICS: Mapping[str, Callable[[Any, Any], Answer]] = {
     "sample_size": sample_size,
     "holm": family,
     "assay": assay,
+    "lint": lint,
 }

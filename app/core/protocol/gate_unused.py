@@ -35,7 +35,7 @@ USED: Final[Mapping[GateKind, frozenset[str]]] = {
     "comparison": _FOLDED | {"inference", "alpha"},
     "quantile": _SHARE,
     "proportion": _SHARE,
-    "drift": _FOLDED | {"inference", "alpha"} - {"required_n"},
+    "drift": (_FOLDED | {"inference", "alpha"}) - {"required_n"},
     "assay": frozenset(),
 }
 """What each kind reads, beside what every gate has."""

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from itertools import chain
 
-from app.core.protocol import lint_arms, lint_conduct, lint_gates, lint_limits, lint_references
+from app.core.protocol import (
+    lint_arms,
+    lint_claims,
+    lint_conduct,
+    lint_gates,
+    lint_limits,
+    lint_references,
+)
 from app.core.protocol.finding import LintFinding
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -24,7 +31,7 @@ def lint(document: ProtocolDocument) -> tuple[LintFinding, ...]:
     """
     shape = _found(document, (*lint_references.RULES, *lint_gates.SHAPE_RULES))
     meaning = _found(document, (*lint_arms.RULES, *lint_conduct.RULES, *lint_gates.RULES))
-    numbers = () if shape else _found(document, lint_limits.RULES)
+    numbers = () if shape else _found(document, (*lint_limits.RULES, *lint_claims.RULES))
     return tuple(sorted((*shape, *meaning, *numbers), key=lambda each: each.severity))
 
 

@@ -12,9 +12,12 @@ from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     AnyGate,
     BoundGate,
+    ComparisonGate,
     CompletenessGate,
     Demand,
+    DriftGate,
     ProgressGate,
+    ShareGate,
     parse_gates,
 )
 from app.core.protocol.lint_references import Rule, error
@@ -67,7 +70,7 @@ def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A domain says what is possible, and never decides by itself."""
     for index, gate in enumerate(parse_gates(document)):
         pointer = f"/gates/{index}/metric/domain"
-        if isinstance(gate, BoundGate | ProgressGate):
+        if isinstance(gate, BoundGate | ProgressGate | ComparisonGate | ShareGate | DriftGate):
             timed = STREAM_METRICS.get(gate.metric.name) in ("time", "rate")
             if timed and gate.demand.domain.hi is not None:
                 detail = (

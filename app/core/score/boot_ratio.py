@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.core.protocol.gate import Domain
 from app.core.score.interval import finite
 from app.core.score.margins import quotient
 from app.core.score.observe import Evidence, Unit
@@ -14,7 +15,10 @@ _LEAST_KNOWN_FIRST = (Basis.UNKNOWN, Basis.CENSORED, Basis.BOUNDED, Basis.EXACT)
 
 
 def boot_ratios(
-    top: Sequence[tuple[Evidence, Unit]], bottom: Sequence[tuple[Evidence, Unit]]
+    top: Sequence[tuple[Evidence, Unit]],
+    bottom: Sequence[tuple[Evidence, Unit]],
+    *,
+    domain: Domain,
 ) -> tuple[Unit, ...]:
     """Return one unit for every slot of ``top``, its value over that of the same repetition.
 
@@ -22,12 +26,18 @@ def boot_ratios(
     """
     others = {each.slot.planned.repetition: (each, unit) for each, unit in bottom}
     return tuple(
-        Unit(unit.slot, None, _ratio(each, unit.observed, others.get(each.slot.planned.repetition)))
+        Unit(
+            unit.slot,
+            None,
+            _ratio(each, unit.observed, others.get(each.slot.planned.repetition), domain),
+        )
         for each, unit in top
     )
 
 
-def _ratio(evidence: Evidence, top: Observed, other: tuple[Evidence, Unit] | None) -> Observed:
+def _ratio(
+    evidence: Evidence, top: Observed, other: tuple[Evidence, Unit] | None, domain: Domain
+) -> Observed:
     if top.absence is not None:
         return Observed(None, Basis.UNKNOWN, top.absence, top.why)
     if other is None:
@@ -38,7 +48,10 @@ def _ratio(evidence: Evidence, top: Observed, other: tuple[Evidence, Unit] | Non
     boot = evidence.slot.boot
     if boot is None or boot != against.slot.boot:
         return unknown()
-    if top.interval is None or bottom.interval is None or bottom.interval.hi == finite(0):
+    if top.interval is None or bottom.interval is None:
+        return unknown()
+    below = bottom.interval.within(domain)
+    if below.hi == finite(0):
         return unknown()
     basis = min(top.basis, bottom.basis, key=_LEAST_KNOWN_FIRST.index)
-    return Observed(quotient(top.interval, bottom.interval), basis)
+    return Observed(quotient(top.interval.within(domain), below), basis)

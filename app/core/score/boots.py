@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.core.protocol.gate import MetricGate
 from app.core.score.interval import Interval, whole
-from app.core.score.observed import Absence, Basis, Observed
+from app.core.score.observed import Basis, Observed
 from app.core.score.sample import Sample
 from app.core.score.statistic import summary_of
 
@@ -48,6 +48,6 @@ def _unit(sample: Sample, group: Sequence[int], gate: MetricGate) -> Observed:
 
 
 def _known(sample: Sample, observed: Observed) -> Interval:
-    if observed.interval is None or observed.absence is Absence.CONFLICT:
+    if observed.interval is None:
         return whole(sample.domain)
     return observed.interval.within(sample.domain)

@@ -35,7 +35,7 @@ from app.core.reason import Reason
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
 from app.core.score.interval import Truth, finite
-from app.core.score.judge_claim import Claims, judge_claim
+from app.core.score.judge_claim import Claims, claim_units, judge_claim
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
@@ -179,21 +179,22 @@ def _score(
         return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
     cap = retry_cap(slots, gate.population.cell)
     if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
-        claimed = judge_claim(gate, replace(claims, caps=() if cap is None else (cap,)))
-        return _unless_unbalanced(scored_claim(gate, claimed), accounts)
+        if accounts.broken is not None:
+            return Scored(gate, claim_units(gate, claims), _unbalanced(*accounts.broken))
+        return scored_claim(
+            gate, judge_claim(gate, replace(claims, caps=() if cap is None else (cap,)))
+        )
     of_place = evidence.get(_place(gate), ())
     units = observe(gate, of_place, document=claims.document)
     observations = [unit.observed for unit in units]
     independent = _boots(of_place, units) if gate.population.unit == "boot" else None
-    judged = judge(gate.demand, observations, independent=independent, cap=cap)
-    return _unless_unbalanced(Scored(gate, units, judged), accounts)
+    if accounts.broken is not None:
+        return Scored(gate, units, _unbalanced(*accounts.broken))
+    return Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
 
 
-def _unless_unbalanced(scored: Scored, accounts: Accounts) -> Scored:
-    if accounts.broken is None:
-        return scored
-    state, reason = accounts.broken
-    return replace(scored, judged=Judged(state, reason, None, 0, len(scored.units)), claimed=None)
+def _unbalanced(state: State, reason: Reason) -> Judged:
+    return Judged(state, reason, None, 0, 0)
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:

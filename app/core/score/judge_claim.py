@@ -71,6 +71,15 @@ class Claims:
         return self.attempts.get(gate.scope, 1)
 
 
+def claim_units(gate: ClaimGate, claims: Claims) -> tuple[Unit, ...]:
+    """Return all planned units of the gate's own arm, without judging anything."""
+    return observe(
+        gate,
+        claims.evidence.get((gate.population.arm, gate.population.cell), ()),
+        document=claims.document,
+    )
+
+
 def judge_claim(gate: ClaimGate, claims: Claims) -> ClaimJudged:
     """Return what the gate says of its own arm."""
     match gate:
@@ -146,12 +155,19 @@ def _units(gate: ClaimGate, claims: Claims, arm: ArmId) -> tuple[Unit, ...]:
     population = structs.replace(gate.population, cell=gate.against_cell)
     others = observe(replace(gate, population=population), against, document=claims.document)
     return boot_ratios(
-        tuple(zip(evidence, units, strict=True)), tuple(zip(against, others, strict=True))
+        tuple(zip(evidence, units, strict=True)),
+        tuple(zip(against, others, strict=True)),
+        domain=gate.demand.domain,
     )
 
 
 def _boot(evidence: Evidence) -> str | None:
-    """Return the boot a slot ran in; those that name none may all be the same."""
-    if evidence.slot.absence is not None:
+    """Return the boot a slot ran in; those that name none may all be the same.
+
+    A slot that the server failed before it could name its boot counts by itself: a server must not
+    make fewer of its failures by failing early.
+    """
+    slot = evidence.slot
+    if slot.absence is not None or (slot.state == "FAILED" and slot.boot is None):
         return None
-    return evidence.slot.boot or ""
+    return slot.boot or ""

@@ -6,7 +6,7 @@ Corrections and assays only ever turn PASS or FAIL into INCONCLUSIVE.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -64,11 +64,11 @@ def scored_claim(gate: AnyGate, claimed: ClaimJudged) -> Scored:
 
 def with_corrections(scored: Sequence[Scored]) -> list[Scored]:
     """Return all gates with the p-values of families and scopes corrected."""
-    places = [index for index, each in enumerate(scored) if each.claimed is not None]
-    after = list(scored)
-    for index, each in zip(places, corrected(list(_claims(scored))), strict=True):
-        after[index] = _with(after[index], each)
-    return after
+    claims = [(each, each.claimed) for each in scored if each.claimed is not None]
+    found = corrected([_claim(each, claimed) for each, claimed in claims])
+    pairs = zip(claims, found, strict=True)
+    after = {each.gate.id: _with(each, claimed, one) for (each, claimed), one in pairs}
+    return [after.get(each.gate.id, each) for each in scored]
 
 
 def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Scored]:
@@ -97,34 +97,29 @@ def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Sc
     return after
 
 
-def _claims(scored: Sequence[Scored]) -> Iterator[Claimed]:
-    for each in scored:
-        if each.claimed is None:
-            continue
-        gate, claimed = each.gate, each.claimed
-        compared = isinstance(gate, ComparisonGate) and gate.role != "exploratory"
-        yield Claimed(
-            each.judged.state,
-            each.judged.reason,
-            claimed.p_pass,
-            claimed.p_fail,
-            claimed.alpha,
-            None if gate.family is None else (gate.scope, gate.family.name),
-            (gate.population.arm, gate.population.cell),
-            gate.scope if compared else None,
-        )
+def _claim(scored: Scored, claimed: ClaimJudged) -> Claimed:
+    gate = scored.gate
+    compared = isinstance(gate, ComparisonGate) and gate.role != "exploratory"
+    return Claimed(
+        scored.judged.state,
+        scored.judged.reason,
+        claimed.p_pass,
+        claimed.p_fail,
+        claimed.alpha,
+        None if gate.family is None else (gate.scope, gate.family.name),
+        (gate.population.arm, gate.population.cell),
+        gate.scope if compared else None,
+    )
 
 
-def _with(scored: Scored, after: Corrected) -> Scored:
-    said = _said(scored, after.state, after.reason)
-    if scored.claimed is None:
-        return said
+def _with(scored: Scored, claimed: ClaimJudged, after: Corrected) -> Scored:
     record = structs.replace(
-        scored.claimed.record,
+        claimed.record,
         adjusted_p_pass=None if after.p_pass is None else chance_text(after.p_pass),
         adjusted_p_fail=None if after.p_fail is None else chance_text(after.p_fail),
     )
-    return replace(said, claimed=replace(scored.claimed, record=record))
+    said = _said(scored, after.state, after.reason)
+    return replace(said, claimed=replace(claimed, record=record))
 
 
 def _said(scored: Scored, state: State, reason: Reason) -> Scored:
