@@ -2,6 +2,8 @@
 """Blocks of one control and one candidate slot back to back: the default design (SCORING.md B6).
 
 Every candidate lies between controls, so there is no return control and no drift cap.
+Block i is repetition i of both arms. That its two slots run back to back, and in alternating order,
+is what reservations are handed out by: admission's rule, not this file's.
 """
 
 from __future__ import annotations
