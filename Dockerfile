@@ -11,7 +11,8 @@ COPY app app
 COPY migrations migrations
 COPY protocols protocols
 COPY schemas schemas
-# Not editable: the wheel carries migrations, protocols and schemas inside the package.
+COPY docs/glossary.md docs/problems.md docs/
+# Not editable: the wheel carries these inside the package.
 RUN /opt/fairtrial/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM python:3.11.14-slim-bookworm

@@ -80,21 +80,9 @@ check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, eac
 	step python -m tests.tools.check_docs; \
 	exit $$failed
 
-.PHONY: bench
-bench: $(DEV_READY) ## Measure the append, read and scoring paths on this machine
-	@$(BIN)/python -m tests.tools.bench $(ARGS)
-
-.PHONY: crash
-crash: $(DEV_READY) ## Kill the service between the steps of an append, many times, and check what survived
-	@$(BIN)/python -m tests.tools.crash $(ARGS)
-
 .PHONY: fuzz
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
 	@FAIRTRIAL_HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m property $(ARGS)
-
-.PHONY: soak
-soak: $(DEV_READY) ## Load a local service for minutes and check its log afterwards
-	@$(BIN)/python -m tests.tools.soak $(ARGS)
 
 .PHONY: docs
 docs: $(DEV_READY) ## Write the generated parts of the docs again

@@ -62,7 +62,7 @@ def stream(role: str, lane: int, **facts: Any) -> Stream:
 def complete_stream(role: str, lane: int, **facts: Any) -> Stream:
     """Return a stream that came to its end; times from ``submitted_us``, ``first``, ``last``."""
     first, last = facts.pop("first", 430_000), facts.pop("last", 21_000_000)
-    tokens = facts.pop("tokens", 1024)
+    tokens, prompt = facts.pop("tokens", 1024), facts.pop("prompt", 64)
     ended = {
         "first_generated_us": first,
         "first_answer_us": first,
@@ -72,7 +72,7 @@ def complete_stream(role: str, lane: int, **facts: Any) -> Stream:
         "observed_until_us": last + 10_000,
         "finish_reason": "length",
         "done_marker": True,
-        "usage": Usage(prompt=64, completion=tokens, cached=0, reasoning=None),
+        "usage": Usage(prompt=prompt, completion=tokens, cached=0, reasoning=None),
         "completion_basis": "finish_reason",
         "token_basis": "usage",
     }
@@ -86,9 +86,10 @@ def incumbent(**facts: Any) -> Stream:
 
 def newcomer(**facts: Any) -> Stream:
     """Return a newcomer that answered while the incumbent still decoded."""
-    prompt = {"planned_us": 680_000, "submitted_us": 680_000, "finish_reason": "stop"}
-    timing = {"first": 8_837_000, "last": 9_013_000, "tokens": 2, "answer_matched": True}
-    return complete_stream("newcomer", 1, **(prompt | timing | facts))
+    sent = {"planned_us": 680_000, "submitted_us": 680_000, "finish_reason": "stop"}
+    timing = {"first": 8_837_000, "last": 9_013_000, "answer_matched": True}
+    amounts = {"prompt": 8037, "tokens": 2}
+    return complete_stream("newcomer", 1, **(sent | timing | amounts | facts))
 
 
 def starved_newcomer(**facts: Any) -> Stream:

@@ -14,8 +14,9 @@ from app.cli.misconfigured import Misconfigured
 from app.cli.output import emit, say
 from app.cli.serving import address, app_of, listen
 from app.cli.settings import settings_for
+from app.demo import replays, synthetic
 from app.demo.build import build, site_in
-from app.pages.views.links import head_page
+from app.pages.views.links import change_page, head_page, repository_page
 from app.runner.compose import HeadPlace
 from app.storage.clock import SystemClock
 
@@ -54,6 +55,11 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
     pages = {
         "replays": _heads(url, built.replays),
         "synthetic": _heads(url, built.synthetic),
+        "around": [
+            url + repository_page(replays.REPOSITORY),
+            url + change_page(replays.REPOSITORY, replays.CHANGE),
+            url + repository_page(synthetic.REPOSITORY),
+        ],
     }
     emit({"url": url, **pages}, _lines(url, pages), as_json=as_json)
     if stage is not None:
@@ -88,4 +94,6 @@ def _lines(url: str, pages: dict[str, list[str]]) -> list[str]:
         *(f"  {page}" for page in pages["replays"]),
         "synthetic, one head for every word:",
         *(f"  {page}" for page in pages["synthetic"]),
+        "around them, repositories and a change:",
+        *(f"  {page}" for page in pages["around"]),
     ]

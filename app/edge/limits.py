@@ -29,8 +29,8 @@ MAX_RECEIPT_BYTES = 16 * KIB * KIB
 """A receipt with its capture, compressed and in base64."""
 MAX_ENVELOPE_BYTES = 256 * KIB
 """Any other statement in its envelope."""
-MAX_DOCUMENT_BYTES = 64 * KIB
-"""A protocol document by itself."""
+MAX_DOCUMENT_BYTES = MAX_ENVELOPE_BYTES
+"""A protocol document by itself: as much as a lock of it takes."""
 MAX_HEADER_BYTES = 16 * KIB
 MAX_HEADERS = 64
 MAX_TARGET_BYTES = 4 * KIB

@@ -234,7 +234,7 @@ _DOCUMENT: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 
-_ALWAYS: Final = (400, 404, 405, 408, 413, 415, 422, 429, 431, 500, 503)
+_ALWAYS: Final = (400, 404, 405, 408, 413, 414, 415, 422, 429, 431, 500, 503)
 
 
 def declared(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.admission.state import Standing
-from app.core.errors import LedgerBusy, SealedUntilClosure
+from app.core.errors import LedgerBusy, SchemaViolation, SealedUntilClosure, UnknownThing
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.parse import parse_capture, parse_verdict_document
 from app.core.statement.verdict import StudyRecord, VerdictDocument
@@ -121,12 +121,15 @@ async def read_verdicts(ledger: Ledger, repository: str, head: str) -> tuple[Ver
 
 
 async def read_captures(ledger: Ledger, digests: Sequence[str]) -> dict[str, StreamsCapture]:
-    """Read those captures that are given out now."""
+    """Read those captures that are given out now and that this version can read.
+
+    What is left out stands on the page as a receipt whose capture is not given out.
+    """
     found = {}
     for digest in digests:
         try:
             found[digest] = parse_capture(await ledger.capture(digest))
-        except SealedUntilClosure:
+        except (SealedUntilClosure, SchemaViolation, UnknownThing):
             continue
     return found
 

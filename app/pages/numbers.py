@@ -64,6 +64,15 @@ def seconds(micros: int | None) -> str:
     return NOT_RECORDED if micros is None else f"{plain(Fraction(micros, _MICRO))} s"
 
 
+def duration(micros: int) -> str:
+    """Return a length of time in seconds, and from an hour on in hours and minutes too."""
+    hours, rest = divmod(micros, 3600 * _MICRO)
+    if hours == 0:
+        return seconds(micros)
+    minutes = rest // (60 * _MICRO)
+    return f"{seconds(micros)} ({hours} h{f' {minutes} min' if minutes else ''})"
+
+
 def interval_text(interval: Interval | None, unit: str | None) -> str:
     """Return what is known of a value, in words."""
     if interval is None:

@@ -110,8 +110,12 @@ async def _heads_table(ledger: Ledger, repository: str, heads: tuple[str, ...]) 
 
 
 async def _words(ledger: Ledger, repository: str, head: str) -> str:
-    documents = (one.document for one in await read_verdicts(ledger, repository, head))
-    return "; ".join(f"{one.claim or 'no claim'}: {one.word}" for one in documents)
+    documents = [one.document for one in await read_verdicts(ledger, repository, head)]
+    return "; ".join(
+        f"{one.claim or 'no claim'}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
+        f"({one.reasons[0].code})"
+        for one in documents
+    )
 
 
 def _protocols_table(protocols: Iterable[LockedDocument], repository: str) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Response
 
-from app.core.errors import SealedUntilClosure, UnknownThing
+from app.core.errors import SchemaViolation, SealedUntilClosure, UnknownThing
 from app.core.identity import instant_of
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import ReceiptPredicate
@@ -116,6 +116,8 @@ async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate) -> Section
         capture = parse_capture(await ledger.capture(receipt.capture.sha256))
     except SealedUntilClosure as sealed:
         return Section(heading, [f"Sealed until the study closes. {sealed.detail}"])
+    except SchemaViolation:
+        return Section(heading, ["It follows a schema that this version cannot read."])
     phases = capture.phases
     line = f"Warm-up {phases.warmup}; measured phase {phases.measured.replace('_', ' ')}."
     return Section(heading, [line], plots=[capture_streams(receipt.slot, capture)])

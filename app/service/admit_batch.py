@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from app.core.admission.admit import Effect, admit
 from app.core.admission.due import due_closures
-from app.core.admission.state import Standing
+from app.core.admission.state import HeadState, Standing
 from app.core.errors import FairtrialError
 from app.core.identity import Role
 from app.core.statement.capture import StreamsCapture
-from app.core.statement.header import LedgerRef
 from app.core.statement.key import KeyPredicate
 from app.core.statement.policy import PolicyPredicate
 from app.core.study.chain import challenge_for
@@ -92,8 +91,7 @@ class BatchAdmission:
         refusals = _refusals_of_held(standing, refused, index=draft.size, at_us=draft.at_us)
         if refusals is None or refusals >= MAX_REFUSALS:
             return
-        said = self._voice.refusal(name, refused, standing.ledger.ref, nth=refusals + 1)
-        await self._say(draft, said)
+        await self._say(draft, self._voice.refusal(name, refused, nth=refusals + 1))
 
     async def close_overdue(self, draft: Draft) -> None:
         """Close what time alone has closed, the oldest first."""
@@ -125,12 +123,10 @@ class BatchAdmission:
     async def _settle(self, draft: Draft, name: HeadName) -> None:
         """Append the closures that are due on a head, and the verdicts that follow."""
         await self._standings.bring(name)
-        head = draft.standing(name).head
-        if head is None:
-            return
+        head = draft.standing(name).head or HeadState()
         closures = due_closures(head, draft.at_us)
         for due in closures:
-            await self._say(draft, self._voice.closure(name, due, self._ledger(draft, name)))
+            await self._say(draft, self._voice.closure(name, due))
         if closures or head.words:
             await self._give_verdicts(draft, name, always=bool(closures))
 
@@ -144,10 +140,9 @@ class BatchAdmission:
                 log_time_us=draft.at_us,
                 captures=await self._captures_for(draft, standing),
             )
-            before = None if standing.head is None else standing.head.words.get(claim)
+            before = (standing.head or HeadState()).words.get(claim)
             if always or before is None or before.word != document.word:
-                ledger = self._ledger(draft, name)
-                await self._say(draft, self._voice.verdict(name, document, ledger))
+                await self._say(draft, self._voice.verdict(name, document))
 
     async def _captures_for(
         self, draft: Draft, standing: Standing
@@ -163,17 +158,13 @@ class BatchAdmission:
         names = {head_of_line(row.line) for row in rows} | draft.heads_of(repository)
         return sorted(names, key=lambda one: one.line)
 
-    @staticmethod
-    def _ledger(draft: Draft, name: HeadName) -> LedgerRef | None:
-        return draft.standing(name).ledger.ref
-
 
 def _refusals_of_held(
     standing: Standing, refused: Refused, *, index: int, at_us: int
 ) -> int | None:
     """Return how many refusals stand for the attempt, or None where the sender does not hold it."""
     claim = refused.claim
-    study = None if standing.head is None else standing.head.study(claim.study)
+    study = (standing.head or HeadState()).study(claim.study)
     attempt = None if study is None else study.attempt_of(claim.slot, claim.attempt)
     if study is None or attempt is None or attempt.reservation != claim.reservation:
         return None

@@ -92,14 +92,22 @@ class CaptureReader:
         known = {digest: self._parsed.get(digest) for digest in digests}
         found = {digest: capture for digest, capture in known.items() if capture is not None}
         wanted = known.keys() - found.keys()
-        blobs = await self._store.blobs(wanted) if wanted else {}
-        for digest in sorted(wanted):
-            if digest not in blobs:
-                message = "A receipt names a capture that is not in the store."
-                raise IntegrityBroken(message, code="capture-missing")
-            found[digest] = parse_capture(open_blob(blobs[digest]))
-            self._parsed.keep(digest, found[digest], size=blobs[digest].size)
+        for digest, blob in (await self.stored(wanted)).items():
+            found[digest] = parse_capture(open_blob(blob))
+            self._parsed.keep(digest, found[digest], size=blob.size)
         return found
+
+    async def stored(self, digests: Collection[str]) -> Mapping[str, BlobRow]:
+        """Return all of ``digests`` as they are stored.
+
+        Raises:
+            IntegrityBroken: ``capture-missing``.
+        """
+        blobs = await self._store.blobs(digests) if digests else {}
+        if len(blobs) != len(set(digests)):
+            message = "A receipt names a capture that is not in the store."
+            raise IntegrityBroken(message, code="capture-missing")
+        return blobs
 
 
 def _damaged() -> IntegrityBroken:

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.admission.line import head_of, repository_of
 from app.core.digest import sha256_hex
 from app.core.errors import Conflict, UnknownThing
-from app.core.identity import instant_of
 from app.core.log.leaf import repository_line
-from app.core.statement.parse import Parsed, encode, parse_statement
+from app.core.statement.encoding import encode
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.study import StudyPredicate
 from app.service.answers import FoundStatement, LockedDocument, StudyListing
@@ -90,12 +88,11 @@ class Catalog:
         """Return studies above index ``after``, of one repository or of all."""
         lines = "head:" if repository is None else HeadName(repository, "").line
         rows = await self._store.leaves_of_kind("study", lines=lines, after=after, limit=limit)
-        found = []
-        for row, parsed in await self._parsed(rows):
-            predicate = parsed.predicate
-            if isinstance(predicate, StudyPredicate):
-                found.append(_listing(row, parsed, predicate))
-        return tuple(found)
+        return tuple(
+            _listing(one, one.entry.parsed.predicate)
+            for one in await self.found(rows)
+            if one.entry.parsed and isinstance(one.entry.parsed.predicate, StudyPredicate)
+        )
 
     async def protocols(
         self, repository: str | None, *, after: int = -1, limit: int | None = None
@@ -105,13 +102,11 @@ class Catalog:
         rows = await self._store.leaves_of_kind("protocol", lines=lines, after=after)
         if repository is not None:
             rows = [row for row in rows if row.line == lines]  # and not of a longer name
-        rows = rows[:limit]
-        found = []
-        for row, parsed in await self._parsed(rows):
-            predicate = parsed.predicate
-            if isinstance(predicate, ProtocolPredicate):
-                found.append(_locked(row, predicate))
-        return tuple(found)
+        return tuple(
+            _locked(one, one.entry.parsed.predicate)
+            for one in await self.found(rows[:limit])
+            if one.entry.parsed and isinstance(one.entry.parsed.predicate, ProtocolPredicate)
+        )
 
     async def protocol(self, digest: str) -> LockedDocument:
         """Return a locked protocol by its document's digest, its first lock if it has several.
@@ -124,31 +119,28 @@ class Catalog:
                 return locked
         raise unknown("protocol")
 
-    async def _parsed(self, rows: Sequence[LeafRow]) -> list[tuple[LeafRow, Parsed]]:
-        stored = await self._store.statements([row.statement for row in rows])
-        return [(row, parse_statement(stored[row.statement].payload)) for row in rows]
 
-
-def _listing(row: LeafRow, parsed: Parsed, predicate: StudyPredicate) -> StudyListing:
+def _listing(found: FoundStatement, predicate: StudyPredicate) -> StudyListing:
+    name = head_of_line(found.leaf.line)
     return StudyListing(
-        digest=row.statement,
-        index=row.index,
-        at=instant_of(row.at_us),
-        repository=repository_of(parsed) or "",
-        head=head_of(parsed) or "",
+        digest=found.digest,
+        index=found.index,
+        at=found.leaf.at,
+        repository=name.repository,
+        head=name.head,
         ordinal=predicate.ordinal,
         change=predicate.change,
         protocol=predicate.protocol,
     )
 
 
-def _locked(row: LeafRow, predicate: ProtocolPredicate) -> LockedDocument:
+def _locked(found: FoundStatement, predicate: ProtocolPredicate) -> LockedDocument:
     document = encode(predicate.document)
     return LockedDocument(
         digest=sha256_hex(document),
-        statement=row.statement,
-        index=row.index,
-        at=instant_of(row.at_us),
+        statement=found.digest,
+        index=found.index,
+        at=found.leaf.at,
         predicate=predicate,
         document_bytes=document,
     )

@@ -93,8 +93,12 @@ class BatchCommit:
             for swap in range(MAX_SWAPS):
                 draft, results = await self._draft(batch)
                 if draft.is_empty:
-                    self._tell(results, {})
-                    return
+                    # A swap that is won proves that this was the newest state. Without one, what
+                    # is refused here may be right by what another process just appended.
+                    if await self._is_newest():
+                        self._tell(results, {})
+                        return
+                    continue
                 old = self._standings.tree.frontier
                 if await self._swap(draft):
                     self._tell(results, self._appended(draft, results, old))
@@ -104,6 +108,11 @@ class BatchCommit:
                 await self._standings.catch_up()
         message = "Other processes were faster every time; nothing was written, try again."
         raise LedgerBusy(message, code="contended")
+
+    async def _is_newest(self) -> bool:
+        size = self._standings.size
+        await self._standings.catch_up()
+        return self._standings.size == size
 
     async def _take_turn(self, stack: AsyncExitStack) -> None:
         try:

@@ -124,7 +124,7 @@ class Draft:
             self._added.blobs[candidate.blob.sha256] = candidate.blob
             self._added.uses.append(CaptureUse(candidate.blob.sha256, parsed.digest))
             self.captures[candidate.blob.sha256] = candidate.capture
-        self._fold(Entry(index, leaf, parsed), candidate.capture)
+        self._fold(name_of(parsed), Entry(index, leaf, parsed), candidate.capture)
         return index
 
     def batch(self, sign: Callable[[int, bytes], bytes], *, inline_bytes: int) -> Batch:
@@ -189,10 +189,7 @@ class Draft:
             return standing.repository
         return standing.head or LineState()
 
-    def _fold(self, entry: Entry, capture: StreamsCapture | None) -> None:
-        if entry.parsed is None:
-            return
-        name = name_of(entry.parsed)
+    def _fold(self, name: HeadName, entry: Entry, capture: StreamsCapture | None) -> None:
         after = apply(self.standing(name), entry, capture)
         self._ledger = after.ledger
         if name.repository:

@@ -12,8 +12,6 @@ from typing import Final
 
 from app.core.admission.state import Standing
 from app.core.digest import sha256_hex
-from app.core.errors import IntegrityBroken
-from app.core.log.leaf import ledger_line, repository_line
 from app.core.verdict.bundle import (
     BundleHead,
     bundle_entry,
@@ -59,38 +57,19 @@ class HeadReader:
             documents = give_verdicts(
                 standing, log_time_us=log_time_us, captures=captures.__getitem__
             )
-            given = tuple(
-                VerdictBytes(claim, data, sha256_hex(data))
-                for claim, data in (
-                    (claim, verdict_bytes(document)) for claim, document in documents.items()
-                )
-            )
+            served = {claim: verdict_bytes(document) for claim, document in documents.items()}
+            given = tuple(VerdictBytes(*one, sha256_hex(one[1])) for one in served.items())
             self._given.keep(key, given, size=sum(len(one.document) for one in given))
         return given
 
-    async def bundle(
-        self, standing: Standing, *, size: int, log_time_us: int, checkpoint: bytes
-    ) -> bytes:
-        """Return the three lines whole, with the captures of closed studies."""
-        head, ledger = head_of(standing), standing.ledger.ref
-        if ledger is None:
-            message = "There is no genesis below this tree size."
-            raise IntegrityBroken(message, code="no-ledger")
-        name = HeadName(head.repository, head.head)
-        lines = (ledger_line(), repository_line(head.repository), name.line)
-        rows = [row for line in lines for row in await self._store.line(line, below=size)]
+    async def bundle(self, head: BundleHead, standing: Standing) -> bytes:
+        """Return the three lines of ``standing`` whole, with the captures of closed studies."""
+        rows = [row for line in head.lines for row in await self._store.line(line, below=head.size)]
         rows.sort(key=lambda row: row.index)
         stored = await self._store.statements([row.statement for row in rows])
-        blobs = await self._store.blobs(bundled_captures(standing, log_time_us))
+        blobs = await self._captures.stored(bundled_captures(standing, head.log_time_us))
         bundle = make_bundle(
-            BundleHead(
-                origin=ledger.origin,
-                repository=head.repository,
-                head=head.head,
-                size=size,
-                log_time_us=log_time_us,
-                checkpoint=checkpoint.decode(),
-            ),
+            head,
             tuple(
                 bundle_entry(row.index, row.record, stored[row.statement].envelope) for row in rows
             ),

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from typing import Final
 
 from app.core.admission.request import Effect
-from app.core.admission.state import LedgerState
+from app.core.admission.state import HeadState, LedgerState
 from app.core.errors import FairtrialError, IntegrityBroken, NotAuthenticated
+from app.core.keyring.keyring import Keyring
 from app.core.log.leaf import RESERVATION, challenge_of, parse_leaf
+from app.core.statement.header import LedgerRef
 from app.core.statement.parse import Parsed
 from app.core.statement.receipt import ReceiptPredicate
-from app.service.admit_batch import BatchAdmission, Placed
+from app.service.admit_batch import BatchAdmission
 from app.service.answers import Appended
 from app.service.commit_batch import BatchCommit
 from app.service.draft import name_of
@@ -45,11 +47,11 @@ class Ledger(LedgerReader):
         draw_nonce: Callable[[], bytes] = lambda: secrets.token_bytes(32),
     ) -> None:
         """Wire the ledger; nothing is read before ``start``."""
-        super().__init__(store)
+        super().__init__(store, origin=signer.origin)
         self._signer = signer
         self._clock = clock
         self._draw_nonce = draw_nonce
-        self._genesis = ""
+        self._audience = LedgerRef(origin=signer.origin, genesis=None)
 
     async def start(self) -> None:
         """Read the newest state, append what is overdue, take writes.
@@ -61,9 +63,8 @@ class Ledger(LedgerReader):
         """
         await self._store.open()
         standings = await Standings.load(self._store, self._lines)
-        _refuse_other_keys(standings.ledger, self._signer)
-        self._genesis = standings.ledger.genesis_digest or ""
-        voice = LedgerVoice(self._signer)
+        self._audience = _audience_of(standings.ledger, self._signer)
+        voice = LedgerVoice(self._signer, self._audience)
         commit = BatchCommit(
             self._store,
             standings,
@@ -85,12 +86,12 @@ class Ledger(LedgerReader):
     @property
     def origin(self) -> str:
         """The log's name."""
-        return self._signer.origin
+        return self._origin
 
     @property
     def genesis(self) -> str:
         """Digest of the genesis statement."""
-        return self._genesis
+        return self._audience.genesis or ""
 
     async def is_ready(self) -> bool:
         """Tell whether statements can be appended now."""
@@ -124,19 +125,30 @@ class Ledger(LedgerReader):
             await self.sequencer.refuse(refused.refused)
             raise refused.error from None
         answer = await self.sequencer.submit(candidate)
-        return await self._stands(candidate.parsed) if isinstance(answer, Placed) else answer
+        return answer if isinstance(answer, Appended) else await self._stands(candidate.parsed)
 
     async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
-        known = self.sequencer.known()
+        known = self.sequencer.keyring()
         try:
-            return await _receive(envelope, kind, capture, known)
+            return await self._receive(envelope, kind, capture, known)
         except NotAuthenticated:
             # A key may have been registered through another process a moment ago.
-            async with self.sequencer.newest() as standings:
-                newest = standings.ledger
-            if newest.keyring is known.keyring:
+            newest = await self.keyring()
+            if newest is known:
                 raise
-            return await _receive(envelope, kind, capture, newest)
+            return await self._receive(envelope, kind, capture, newest)
+
+    async def _receive(
+        self, envelope: bytes, kind: str, capture: bytes | None, keyring: Keyring
+    ) -> Candidate:
+        def work() -> Candidate:
+            return receive(
+                envelope, kind=kind, keyring=keyring, audience=self._audience, capture=capture
+            )
+
+        if len(envelope) + len(capture or b"") <= IN_LOOP_BYTES:
+            return work()
+        return await asyncio.to_thread(work)
 
     async def _stands(self, parsed: Parsed) -> Appended:
         """Return where the same statement stood before."""
@@ -160,38 +172,32 @@ class Ledger(LedgerReader):
         predicate, name = parsed.predicate, name_of(parsed)
         if not isinstance(predicate, ReceiptPredicate):
             return Effect.ACCEPTED
-        head = (await self.standing(name.repository, name.head)).head
-        study = None if head is None else head.study(predicate.study)
-        attempt = None if study is None else study.attempt_of(predicate.slot, predicate.attempt)
-        receipts = () if attempt is None else attempt.receipts
-        own = next((one for one in receipts if one.digest == parsed.digest), None)
-        if own is None or own.late:
+        head = (await self.standing(name.repository, name.head)).head or HeadState()
+        attempts = [s.attempt_of(predicate.slot, predicate.attempt) for s in head.studies]
+        everyone = [a.receipts for a in attempts if a is not None]
+        ((own, receipts),) = [
+            (one, receipts)
+            for receipts in everyone
+            for one in receipts
+            if one.digest == parsed.digest
+        ]
+        if own.late:
             return Effect.LATE
         if any(not one.late and one.index < own.index for one in receipts):
             return Effect.CONFLICTING
         return Effect.SCORED if own.outcome.measured else Effect.NOT_MEASURED
 
 
-async def _receive(
-    envelope: bytes, kind: str, capture: bytes | None, known: LedgerState
-) -> Candidate:
-    if known.ref is None:
-        message = "The ledger has no genesis."
-        raise IntegrityBroken(message, code="no-ledger")
-    audience, keyring = known.ref, known.keyring
+def _audience_of(ledger: LedgerState, signer: LogSigner) -> LedgerRef:
+    """Return whom statements are made for here, if the keys at hand are that ledger's.
 
-    def work() -> Candidate:
-        return receive(envelope, kind=kind, keyring=keyring, audience=audience, capture=capture)
-
-    if len(envelope) + len(capture or b"") <= IN_LOOP_BYTES:
-        return work()
-    return await asyncio.to_thread(work)
-
-
-def _refuse_other_keys(ledger: LedgerState, signer: LogSigner) -> None:
-    genesis = ledger.genesis
-    named = None if genesis is None else (genesis.checkpoint_key.id, genesis.statement_key.id)
-    origin = None if genesis is None else genesis.ledger.origin
-    if (named, origin) != ((signer.checkpoint_key_id, signer.statement_key_id), signer.origin):
+    Raises:
+        IntegrityBroken: ``ledger-keys``.
+    """
+    at_hand = (signer.origin, signer.checkpoint_key_id, signer.statement_key_id)
+    genesis, ref = ledger.genesis, ledger.ref
+    named = genesis and (genesis.ledger.origin, genesis.checkpoint_key.id, genesis.statement_key.id)
+    if ref is None or named != at_hand:
         message = "The ledger's keys at hand are not those its genesis names."
         raise IntegrityBroken(message, code="ledger-keys")
+    return ref

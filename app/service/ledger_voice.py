@@ -7,7 +7,6 @@ They hold nothing that cannot be derived, or in a refusal nothing of what was re
 from __future__ import annotations
 
 from app.core.admission.due import DueClosure
-from app.core.errors import UnknownThing
 from app.core.signing.envelope import to_json
 from app.core.statement.header import (
     STATEMENT_TYPE,
@@ -31,37 +30,34 @@ from app.service.standings import HeadName
 class LedgerVoice:
     """Composes and signs with the statement key."""
 
-    def __init__(self, signer: LogSigner) -> None:
-        """Speak with ``signer``."""
+    def __init__(self, signer: LogSigner, ledger: LedgerRef) -> None:
+        """Speak with ``signer`` for the ledger that its genesis names."""
         self._signer = signer
+        self._ledger = ledger
 
-    def closure(self, name: HeadName, due: DueClosure, ledger: LedgerRef | None) -> Candidate:
+    def closure(self, name: HeadName, due: DueClosure) -> Candidate:
         """Return the closure of a study."""
-        predicate = due.predicate(ledger=_begun(ledger), signer=self._signer.statement_key_id)
+        predicate = due.predicate(ledger=self._ledger, signer=self._signer.statement_key_id)
         return self._signed(name, "closure", predicate)
 
-    def verdict(
-        self, name: HeadName, document: VerdictDocument, ledger: LedgerRef | None
-    ) -> Candidate:
+    def verdict(self, name: HeadName, document: VerdictDocument) -> Candidate:
         """Return the record of a verdict."""
         predicate = VerdictPredicate(
-            ledger=_begun(ledger),
+            ledger=self._ledger,
             signer=self._signer.statement_key_id,
             annotations={},
             document=document,
         )
         return self._signed(name, "verdict", predicate)
 
-    def refusal(
-        self, name: HeadName, refused: Refused, ledger: LedgerRef | None, *, nth: int
-    ) -> Candidate:
+    def refusal(self, name: HeadName, refused: Refused, *, nth: int) -> Candidate:
         """Return the record of a refusal, the ``nth`` of its attempt.
 
         Two refusals of one attempt may say the same; the number makes them two statements.
         """
         claim = refused.claim
         predicate = RefusalPredicate(
-            ledger=_begun(ledger),
+            ledger=self._ledger,
             signer=self._signer.statement_key_id,
             annotations={"refusal": str(nth)},
             study=claim.study,
@@ -91,10 +87,3 @@ class LedgerVoice:
         # Read back: what the ledger says has its kind's shape, or is not said.
         parsed = parse_statement(payload, expect=kind)
         return Candidate(parsed, to_json(envelope), frozenset((parsed.signer,)))
-
-
-def _begun(ledger: LedgerRef | None) -> LedgerRef:
-    if ledger is None:
-        message = "The ledger has no genesis and says nothing."
-        raise UnknownThing(message, code="no-ledger")
-    return ledger

@@ -15,6 +15,7 @@ from app.core.errors import LedgerBusy, SealedUntilClosure
 from app.core.keyring.keyring import Keyring
 from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
+from app.core.verdict.bundle import BundleHead
 from app.service.answers import (
     FoundProof,
     FoundStatement,
@@ -41,9 +42,10 @@ class _Newest(NamedTuple):
 class LedgerReader:
     """The reading half of the ledger's door."""
 
-    def __init__(self, store: LedgerStore) -> None:
-        """Read from ``store`` once a sequencer runs beside it."""
+    def __init__(self, store: LedgerStore, *, origin: str) -> None:
+        """Read the log ``origin`` from ``store`` once a sequencer runs beside it."""
         self._store = store
+        self._origin = origin
         self._captures = CaptureReader(store)
         self._lines = LineReader(store, self._captures)
         self._log = LogReader(store)
@@ -115,10 +117,17 @@ class LedgerReader:
             UnknownThing: ``unknown-repository``, ``unknown-size``.
         """
         standing, size, log_time_us = await self._standing(HeadName(repository, head), at_size)
-        checkpoint = await self._checkpoint_over(size)
-        return await self._heads.bundle(
-            standing, size=size, log_time_us=log_time_us, checkpoint=checkpoint.note
+        newest = (await self._newest()).checkpoint
+        checkpoint = await self._store.checkpoint_at(size) or newest
+        of = BundleHead(
+            origin=self._origin,
+            repository=repository,
+            head=head,
+            size=size,
+            log_time_us=log_time_us,
+            checkpoint=checkpoint.note.decode(),
         )
+        return await self._heads.bundle(of, standing)
 
     async def statement(self, digest: str) -> FoundStatement:
         """Return a statement.
@@ -135,10 +144,8 @@ class LedgerReader:
         Raises:
             UnknownThing: ``unknown-statement``.
         """
-        newest = await self._newest()
         leaf = await self._leaf(digest, "statement")
-        if leaf.index >= newest.tree.size:
-            newest = await self._newest()  # it was appended between the two looks
+        newest = await self._newest()  # after the leaf, so that the tree has it
         return FoundProof(
             index=leaf.index,
             record=leaf.record,
@@ -160,8 +167,7 @@ class LedgerReader:
             raise unknown("capture")
         for line in sorted({leaf.line for leaf in leaves.values()}):
             if await self._is_open_to_readers(head_of_line(line), digest):
-                blobs = await self._store.blobs([digest])
-                return open_blob(blobs[digest])
+                return open_blob((await self._captures.stored([digest]))[digest])
         message = "The capture can be read once every slot of its study is terminal."
         raise SealedUntilClosure(message)
 
@@ -176,7 +182,7 @@ class LedgerReader:
             raise unknown("study")
         name = head_of_line(leaf.line)
         standing, _, log_time_us = await self._standing(name, None)
-        study = None if standing.head is None else standing.head.study(digest)
+        study = (standing.head or HeadState()).study(digest)
         if study is None:
             raise unknown("study")
         return FoundStudy(name.repository, name.head, study, log_time_us)
@@ -258,10 +264,6 @@ class LedgerReader:
     async def _newest(self) -> _Newest:
         async with self.sequencer.newest() as standings:
             return _Newest(standings.tree, standings.checkpoint)
-
-    async def _checkpoint_over(self, size: int) -> CheckpointRow:
-        checkpoint = await self._store.checkpoint_at(size)
-        return (await self._newest()).checkpoint if checkpoint is None else checkpoint
 
     async def _standing(self, name: HeadName, at_size: int | None) -> tuple[Standing, int, int]:
         """Return the standing, its tree size and its log time."""

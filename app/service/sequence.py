@@ -14,10 +14,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from app.core.admission.state import LedgerState
 from app.core.errors import FairtrialError, IntegrityBroken, LedgerBusy
-from app.service.admit_batch import Placed
-from app.service.answers import Appended
+from app.core.keyring.keyring import Keyring
 from app.service.commit_batch import Answer, BatchCommit, Waiting
 from app.service.ports import Clock
 from app.service.receive_statement import Candidate
@@ -79,19 +77,15 @@ class Sequencer:
 
     # ---- for requests ----
 
-    async def submit(self, candidate: Candidate) -> Appended | Placed:
-        """Append a statement; a ``Placed`` says where the same one stood before.
+    async def submit(self, candidate: Candidate) -> Answer:
+        """Append a statement; anything but ``Appended`` says that the same one stood before.
 
         Raises:
             LedgerBusy: ``ledger-busy`` (too many wait), ``clock``, ``store-unavailable``,
                 ``contended``, ``stopping``.
             FairtrialError: it may not enter.
         """
-        answer = await self._wait_for(candidate)
-        if answer is None:
-            message = "A statement was answered without a place."
-            raise IntegrityBroken(message, code="writer-failed")
-        return answer
+        return await self._wait_for(candidate)
 
     async def refuse(self, refused: Refused) -> None:
         """Record that content was refused, where a slot's holder sent it."""
@@ -103,9 +97,9 @@ class Sequencer:
             await self._standings.catch_up()
             await self._commit.append([])
 
-    def known(self) -> LedgerState:
-        """Return the ledger's line as this process last saw it."""
-        return self._standings.ledger
+    def keyring(self) -> Keyring:
+        """Return the keys as this process last saw them."""
+        return self._standings.ledger.keyring
 
     @asynccontextmanager
     async def newest(self) -> AsyncIterator[Standings]:

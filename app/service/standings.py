@@ -169,10 +169,8 @@ class Standings:
 
     def keep(self, name: HeadName, head: HeadState | None) -> None:
         """Remember a head's state and when time alone will change it."""
-        if head is None:
-            return
-        self.heads[name] = head
-        deadline = next_deadline(head)
+        self.heads[name] = kept = head or HeadState()
+        deadline = next_deadline(kept)
         if deadline is None:
             self._deadlines.pop(name, None)
         else:

@@ -38,8 +38,11 @@ _BLOB: Final = (
     "INSERT INTO public.blob (sha256, size, zstd) VALUES (%b, %b, %b) ON CONFLICT DO NOTHING"
 )
 _TURN: Final = 0x6C6564676572  # any number, the same in every process
-_OPTIONS: Final = "-c synchronous_commit=on -c timezone=UTC"
+# Nobody waits for ever for a process that holds the turn and has stopped.
+_OPTIONS: Final = "-c synchronous_commit=on -c timezone=UTC -c lock_timeout=10s"
 _CONNECT_TIMEOUT_S: Final = 10
+_SILENCE_MS: Final = 15_000
+"""How long sent data may stay unacknowledged before the server counts as gone."""
 
 _Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
@@ -125,6 +128,7 @@ async def _connect(url: str) -> _Connection:
             autocommit=True,
             options=_OPTIONS,
             connect_timeout=_CONNECT_TIMEOUT_S,
+            tcp_user_timeout=_SILENCE_MS,
         )
     except psycopg.Error as error:
         raise StoreUnavailable(str(error)) from error

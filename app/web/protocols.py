@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from app.core.canonical import canonical, parse_strict
 from app.core.digest import sha256_hex
 from app.core.protocol.lint import lint
-from app.core.protocol.plan import plan
+from app.core.protocol.plan import planned_slots
 from app.core.statement.parse import parse_document
 from app.edge.caching import IMMUTABLE
 from app.edge.deps import (
@@ -48,7 +48,7 @@ async def lint_protocol(request: Request) -> LintReport:
     findings = lint(document)
     return LintReport(
         document=sha256_hex(data),
-        planned_slots=len(plan(document)),
+        planned_slots=planned_slots(document),
         lockable=all(one.severity != "error" for one in findings),
         findings=[
             LintEntry(

@@ -5,9 +5,11 @@ import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.storage.migrate import upgrade
+from tests.api.fake_ledger import FakeLedger, app_around
 from tests.api.world import World, opened
 from tests.postgres import PostgresServer
 
@@ -53,3 +55,17 @@ async def both_worlds(world: World, postgres: PostgresServer) -> AsyncIterator[t
             yield world, other
     finally:
         postgres.drop_database(database)
+
+
+@pytest.fixture
+def fake() -> FakeLedger:
+    """Return a ledger that stores nothing."""
+    return FakeLedger()
+
+
+@pytest.fixture
+async def client(fake: FakeLedger) -> AsyncIterator[httpx.AsyncClient]:
+    """Yield a client of the service around it."""
+    transport = httpx.ASGITransport(app=app_around(fake), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as one:
+        yield one

@@ -12,27 +12,23 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from app.core.identity import Scope, micros_of
-from app.core.protocol.gate import Demand, canary_demand, identity_demand
+from app.core.identity import Scope
+from app.core.protocol.gate import canary_demand
 from app.core.reason import Reason
-from app.core.receipt.clock import acquired_before_lock
 from app.core.score.balance import Accounts
-from app.core.score.canary import answer_truth, observe_canary
+from app.core.score.canary import observe_canary
 from app.core.score.decide import Judged
-from app.core.score.judge import ScoredSlot, judge, judge_study
-from app.core.score.lattice import combine, enters, together
+from app.core.score.interval import Truth
+from app.core.score.judge import ScoredSlot, judge
+from app.core.score.lattice import combine
+from app.core.score.measure import answer_of
 from app.core.score.number import number_text
 from app.core.score.observed import (
-    Absence,
     Observed,
     absent,
-    conflicting,
-    exact,
-    unknown,
-    zero_or_one,
 )
 from app.core.score.progress import observe_silence
-from app.core.score.slot_metric import containers_changed
+from app.core.score.reading import Ending, Reading
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
 from app.core.statement.verdict import Base, StudyRecord
@@ -42,7 +38,8 @@ from app.core.verdict.head_scopes import required_states
 from app.core.verdict.policies import Requirement
 from app.core.verdict.word import Grounds, reasons_for, word_for
 from tests import facts as good
-from tests.conformance.oracle_observations import Answer, domain_of, observed
+from tests.conformance.oracle_observations import Answer, observed
+from tests.conformance.oracle_rules import RULES, demand_of
 from tests.conformance.oracle_statistics import STATISTICS
 from tests.documents import digest, document
 from tests.factories import opened
@@ -51,22 +48,6 @@ from tests.factories import opened
 def answer(kind: str, gate: Any, inputs: Any) -> Answer:
     """Return what our code says about one case."""
     return ADAPTERS[kind](gate, inputs)
-
-
-# ---- demands ----
-
-
-def demand_of(kind: Any, gate: Any) -> Demand:
-    """Return the demand of a gate with a number."""
-    return Demand(
-        kind,
-        gate.get("statistic", "max"),
-        gate["op"],
-        Fraction(gate["limit"]),
-        domain_of(gate.get("domain", ("0", "inf"))),
-        gate.get("k"),
-        gate.get("required_n"),
-    )
 
 
 def said(judged: Judged) -> Answer:
@@ -101,14 +82,34 @@ def progress(gate: Any, inputs: Any) -> Answer:
 def canary(_gate: Any, inputs: Any) -> Answer:
     """The newcomer before the incumbent, in one slot."""
     facts = inputs["facts"]
-    slot = observe_canary(
-        observed(facts["b_final"]),
-        observed(facts["a_last"]),
-        op="<",
-        answer=answer_truth(facts["b_answer"], facts["expect"]),
-        precondition=facts["valid_overlap"],
+    seen = observe_canary(
+        observed(facts["b_final"]), observed(facts["a_last"]), op="<", answer=answered(facts)
     )
-    return said(judge(canary_demand(), [slot]))
+    return said(judge(canary_demand(), [seen if facts["valid_overlap"] else not_contended()]))
+
+
+def answered(facts: Any) -> Truth:
+    """Return whether the newcomer's answer is the expected one, where one is expected."""
+    wanted = [facts["expect"]]
+    if None in wanted:
+        return Truth.TRUE
+    given = None if facts["b_answer"] is None else facts["b_answer"] in wanted
+    planned = document().cells[0].streams[1]
+    newcomer = good.newcomer(answer_matched=given)
+    return answer_of(Reading(planned, newcomer, Ending.COMPLETE, 0, deadline_passed=False))
+
+
+def not_contended() -> Observed:
+    """Return what a study holds of a slot whose newcomer was sent when the incumbent was over."""
+    late = good.newcomer(submitted_us=21_500_000, first=22_000_000, last=23_000_000)
+    story = opened(document(arms=["B"]))
+    story.reserve("B/C2-canary/1")
+    story.push("B/C2-canary/1", good.capture(good.incumbent(), late))
+    (slot,) = story.study().slots.values()
+    standing = slot_state(story.study(), slot, story.now_us)
+    scored = ScoredSlot(slot.planned, standing.state, standing.fault, standing.reasons, ())
+    (seen,) = [absent(each, scored.why) for each in [scored.absence] if each is not None]
+    return seen
 
 
 # ---- above the gates ----
@@ -175,126 +176,10 @@ def flow(_gate: Any, inputs: Any) -> Answer:
     return Answer(state, reason, values)
 
 
-# ---- rules about what may be scored ----
-
-
 def policy(gate: Any, inputs: Any) -> Answer:
     """One rule about what may be scored."""
     return RULES[gate["rule"]](inputs["facts"])
 
-
-def one_slot(slot: Observed) -> Answer:
-    """Return what a canary of one slot says, and whether the slot is still in it."""
-    judged = judge(canary_demand(), [slot])
-    return Answer(judged.state, judged.reason, {"retained": bool(judged.n_planned)})
-
-
-def before_lock(facts: Any) -> Answer:
-    """A capture from before its protocol's lock."""
-    early = acquired_before_lock(
-        acquired_us=micros_of(facts["acquired_at"]), locked_us=micros_of(facts["locked_at"])
-    )
-    invalid = absent(Absence.UNSCORABLE, Reason.ACQUIRED_BEFORE_LOCK)
-    return one_slot(invalid if early else zero_or_one(value=True))
-
-
-def amended_limit(facts: Any) -> Answer:
-    """A limit relaxed in a later version, which scores nothing that was reserved before it."""
-    seen = exact(Fraction(facts["observed"]))
-    later = absent(Absence.NOT_STARTED) if facts["v2_locked_after_first_receipt"] else seen
-    first = judge(demand_of("bound", {"op": "<=", "limit": facts["v1_limit"]}), [seen])
-    second = judge(demand_of("bound", {"op": "<=", "limit": facts["v2_limit"]}), [later])
-    return Answer(None, None, {"v1_state": first.state, "v2_state": second.state})
-
-
-def other_identity(facts: Any) -> Answer:
-    """What ran is not what was pinned."""
-    pinned = [facts["locked"]]
-    judged = judge(identity_demand(), [zero_or_one(value=facts["observed"] in pinned)])
-    return Answer(judged.state, judged.reason, {"retained": bool(judged.n_planned)})
-
-
-def other_container(facts: Any) -> Answer:
-    """The engine's container was replaced while requests were under way."""
-    engine = good.engine(facts["container_before"], facts["container_after"])
-    nothing = {"op": "<=", "limit": "0"}
-    changed = judge(demand_of("integrity", nothing), [containers_changed([engine])])
-    after = judge(demand_of("bound", nothing), [unknown()])
-    values = {"integrity_gate": changed.state, "other_gates_after_event": after.state}
-    return Answer(changed.state, None, {"retained": bool(changed.n_planned), **values})
-
-
-def no_gate(_facts: Any) -> Answer:
-    """An exit code and a report, and no gate."""
-    state, reason = together(())
-    return Answer(state, reason, {})
-
-
-def bad_signature(facts: Any) -> Answer:
-    """A receipt whose signature does not verify."""
-    invalid = absent(Absence.UNSCORABLE, Reason.SIGNATURE)
-    return one_slot(zero_or_one(value=True) if facts["signature_ok"] else invalid)
-
-
-def second_receipt(facts: Any) -> Answer:
-    """Different receipts for one attempt; the same one again is one."""
-    distinct = list(dict.fromkeys(facts["digests"]))
-    match distinct:
-        case [_]:
-            return one_slot(zero_or_one(value=True))
-        case _:
-            return one_slot(conflicting(unknown() for _ in distinct))
-
-
-def added_gate(facts: Any) -> Answer:
-    """A gate added when results were known."""
-    role: Any = "exploratory" if facts["added_after_first_receipt"] else "primary"
-    return Answer(None, None, {"label": role.upper(), "counts_toward_verdict": enters(role)})
-
-
-def appended(facts: Any) -> Answer:
-    """More repetitions after an undecided study: another study, judged alone."""
-    attempts = [facts["first"], facts["second"]]
-    alone = [
-        judge(canary_demand(), [absent(Absence.NOT_STARTED) for _ in range(each["n"])])
-        for each in attempts
-    ]
-    own = [each["n"] for each in attempts]
-    pooled = any(each.n_planned not in own for each in alone)
-    return Answer(None, None, {"pooled": pooled, "attempts_shown": len(alone)})
-
-
-def by_fault_table(facts: Any) -> Answer:
-    """A request that failed before anything was measured, in the first arm of three."""
-    protocol = document()
-    story = opened(protocol)
-    capture = good.warmup_failed(facts["http"])
-    story.reserve("A/C2-canary/1")
-    story.push("A/C2-canary/1", capture)
-    study = story.study()
-    slots = [
-        ScoredSlot(slot.planned, standing.state, standing.fault, standing.reasons, ())
-        for slot in study.slots.values()
-        for standing in (slot_state(study, slot, story.now_us),)
-    ]
-    score = judge_study(protocol, slots)
-    by_arm = {each.arm: each.state for each in score.judgements}
-    values = {**by_arm, "regression_claim": bool(score.failures)}
-    return Answer(score.scopes[0].state, None, values)
-
-
-RULES: Mapping[str, Callable[[Any], Answer]] = {
-    "acquired_before_lock": before_lock,
-    "limit_amended_after_receipt": amended_limit,
-    "identity_mismatch": other_identity,
-    "container_changed": other_container,
-    "no_gate_evaluated": no_gate,
-    "signature": bad_signature,
-    "conflicting_receipts": second_receipt,
-    "gate_added_after_receipt": added_gate,
-    "repetitions_appended": appended,
-    "fault_table": by_fault_table,
-}
 
 ADAPTERS: Mapping[str, Callable[[Any, Any], Answer]] = {
     "bound": bound,

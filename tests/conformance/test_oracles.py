@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from app.core.score.state import State, Word
-from tests.conformance import oracle_adapters, oracle_statistics
-from tests.conformance.oracle_adapters import ADAPTERS, RULES, answer
+from tests.conformance import oracle_adapters, oracle_rules, oracle_statistics
+from tests.conformance.oracle_adapters import ADAPTERS, answer
 from tests.conformance.oracle_observations import Answer
+from tests.conformance.oracle_rules import RULES
 
 NOT_BUILT: dict[str, str] = {}
 
@@ -83,7 +84,7 @@ def test_every_policy_rule_of_the_schema_has_an_adapter(oracles_file: Path) -> N
     assert set(rules) == set(RULES)
 
 
-@pytest.mark.parametrize("module", [oracle_adapters, oracle_statistics])
+@pytest.mark.parametrize("module", [oracle_adapters, oracle_rules, oracle_statistics])
 def test_oracle_adapters_only_translate_and_know_no_state_by_name(module: ModuleType) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text())
     words = {*State.__members__, *Word.__members__}

@@ -2,6 +2,7 @@
 """Every head of the demo says exactly what its case demands: word, reasons, owner, gates, bytes."""
 
 import json
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
+from app.core.errors import Conflict
 from app.demo import replays, synthetic
-from app.demo.build import site_in
+from app.demo.build import MARKER, clear, site_in
 from tests.functional.processes import CommandLine, Here, serving
 
 REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
@@ -114,7 +116,7 @@ STORY = {
                 "no-restart-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "no-oom-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "same-container-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-a": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-a": ("INVALID", "HARNESS_FAULT"),
                 "identity-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
                 "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
             }
@@ -326,7 +328,7 @@ def test_what_was_never_published_is_null_and_listed(shown: Shown) -> None:
 def test_every_printed_page_is_there(shown: Shown) -> None:
     printed = [*shown.printed["replays"], *shown.printed["synthetic"]]
     assert len(printed) == len(STORY)
-    for page in (f"{shown.printed['url']}/", *printed):
+    for page in (f"{shown.printed['url']}/", *printed, *shown.printed["around"]):
         path = page.removeprefix(shown.printed["url"])
         answer = httpx.get(shown.url + path, trust_env=False, follow_redirects=True)
         assert answer.status_code == httpx.codes.OK
@@ -349,3 +351,25 @@ def test_demo_leaves_a_folder_of_somebody_else_as_it_is(tmp_path: Path) -> None:
     assert json.loads(ended.out)["code"] == "not-a-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["ledger.db"]
     assert kept.read_bytes() == b"somebody else's"
+
+
+def test_demo_clears_no_folder_in_which_something_else_was_put(tmp_path: Path) -> None:
+    clear(tmp_path)
+    (tmp_path / "ledger.db").touch()
+    clear(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [MARKER]
+    (tmp_path / "my-notes.txt").touch()
+    with pytest.raises(Conflict, match="something else"):
+        clear(tmp_path)
+    assert (tmp_path / "my-notes.txt").exists()
+
+
+def test_demo_does_not_begin_while_its_port_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = Here()("demo", "--data-dir", str(tmp_path / "var"), "--port", port, "--json")
+    assert ended.code == 3
+    assert json.loads(ended.out)["code"] == "configuration"
+    assert not (tmp_path / "var").exists()

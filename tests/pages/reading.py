@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a page as a browser would: every element with its attributes, and the text that shows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+
+from typing_extensions import override
 
 VOID = frozenset({"meta", "link", "br", "img", "input", "hr"})
 
@@ -44,16 +45,19 @@ class _Reader(HTMLParser):
         self.root = Node("", {})
         self.open = [self.root]
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         node = Node(tag, dict(attrs))
         self.open[-1].children.append(node)
         if tag not in VOID:
             self.open.append(node)
 
+    @override
     def handle_endtag(self, tag: str) -> None:
         assert self.open[-1].tag == tag, f"</{tag}> closes <{self.open[-1].tag}>"
         self.open.pop()
 
+    @override
     def handle_data(self, data: str) -> None:
         self.open[-1].children.append(data)
 
@@ -80,7 +84,7 @@ def section_after(page: Node, heading: str) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def row_of(page: Node, *cells: str) -> Sequence[str]:
+def row_of(page: Node, *cells: str) -> list[str]:
     """Return the texts of the one table row whose first cell begins with ``cells``."""
     rows = [[cell.text for cell in row.all("th", "td")] for row in page.all("tr")]
     (found,) = [

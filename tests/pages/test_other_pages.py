@@ -23,8 +23,8 @@ async def test_repository_shows_policy_protocols_and_the_word_of_each_head(scene
     green = scenes.head
     await scenes.failed()
     page = await scenes.page(scenes.repository_path)
-    assert row_of(page, green)[1] == "land: QUALIFIED"
-    assert row_of(page, scenes.head)[1] == "land: NOT_QUALIFIED"
+    assert row_of(page, green)[1] == "land: QUALIFIED (ALL_SCOPES_PASS)"
+    assert row_of(page, scenes.head)[1] == "land: NOT_QUALIFIED (SCOPE_FAILED)"
     assert "small-canary v1" in page.text
     assert "May the source land with defaults unchanged?" in section_after(page, "Policy")
 

@@ -192,7 +192,7 @@ def test_r09_guards_of_postgresql_are_exactly_these(postgres_place: Place) -> No
     triggers = postgres_place.run_as_owner(
         "SELECT tgname, tgenabled::text FROM pg_trigger WHERE NOT tgisinternal"
     )
-    assert dict(triggers) == dict.fromkeys(POSTGRES_TRIGGERS, "A")
+    assert set(triggers) == {(name, "A") for name in POSTGRES_TRIGGERS}
     constraints = postgres_place.run_as_owner(
         "SELECT conname FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid"
         " WHERE relnamespace = 'public'::regnamespace AND contype <> 'n'"

@@ -6,7 +6,7 @@ The lint asks this of every gate with a p-value. A number that is not known asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
@@ -17,8 +17,16 @@ from app.core.protocol.margin import (
     least_rank_sum_p,
     least_sign_flip_p,
 )
+from app.core.protocol.units import unit_findings
+from app.core.statement.gate_record import GateKind
 
-_INDEPENDENT: Final = ("slot", "boot", "block")
+_KINDS: Final[Mapping[str, GateKind]] = {
+    "rank_sum": "comparison",
+    "sign_flip": "comparison",
+    "share": "quantile",
+    "bound": "bound",
+}
+"""The kind of gate that a way of judging belongs to."""
 _BRACKET_POWER: Final = {
     3: (12, 47, 82, 97),
     4: (11, 51, 93, 99),
@@ -72,13 +80,8 @@ def design_findings(design: Design, pointer: str = "") -> Iterator[LintFinding]:
     if design.drops_slots:
         detail = "A planned slot is never removed, whatever became of it."
         yield _error("E_DROPS_SLOTS", pointer, detail)
-    if design.unit is not None and design.unit not in _INDEPENDENT:
-        detail = (
-            "Observations inside one slot share its luck: as replicates they flag most identical "
-            "systems."
-        )
-        place = f"{pointer}/population/unit"
-        yield _error("E_PSEUDOREPLICATION", place, detail, f"unit {design.unit}", '"boot"')
+    if design.unit is not None:
+        yield from unit_findings(_KINDS[design.kind], design.unit, pointer)
     yield from _resolution(design, pointer)
     yield from _attainable(design, pointer)
     yield from _power(design, pointer)

@@ -12,10 +12,10 @@ from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_finding import finding, required
 from app.core.protocol.gate_members_claim import claim_members
 from app.core.protocol.gate_metric import metric_findings
+from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import Comparison, GateRecord
 
 _STATISTICS: Final = frozenset(("max", "min", "median", "all", "any", "count", "sum", "kth"))
-_ABOUT_PROCESS: Final = ("comparison", "quantile", "proportion", "drift")
 _IDENTITY_FIELDS: Final = frozenset(
     ("arm_commit", "image", "models", "harness", "workload", "settings", "topology", "ranks")
 )
@@ -38,7 +38,7 @@ def missing_members(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]
 
 
 def _common(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
-    about_process = record.kind in _ABOUT_PROCESS
+    about_process = record.kind in ABOUT_PROCESS
     if about_process is not (record.claim == "population"):
         right = "population" if about_process else "sample"
         yield finding(
@@ -47,13 +47,6 @@ def _common(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "Comparisons, quantiles and proportions say something about the process, all other "
             "kinds about exactly the planned units.",
             f'"{right}"',
-        )
-    if not about_process and record.population.unit not in ("slot", "stream", "boot"):
-        yield finding(
-            "E_NO_UNIT",
-            f"{pointer}/population/unit",
-            "This kind observes slots, streams or boots.",
-            '"slot"',
         )
     if record.population.phase != "measured":
         yield finding(
@@ -103,13 +96,6 @@ def _canary(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             f"{pointer}/statistic",
             "A canary holds in all of its slots or it does not hold.",
             '"all"',
-        )
-    if record.population.unit == "stream":
-        yield finding(
-            "E_NO_UNIT",
-            f"{pointer}/population/unit",
-            "A canary reads two streams of one slot, so its unit is the slot.",
-            '"slot"',
         )
     if record.resolution_us is UNSET:
         yield required(f"{pointer}/resolution_us", "how far one clock reading may be off")

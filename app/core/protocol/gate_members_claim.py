@@ -15,12 +15,6 @@ from app.core.protocol.gate_metric import metric_findings
 from app.core.statement.gate_record import Comparison, GateRecord
 
 _DESIGNS: Final = ("non_inferiority", "superiority", "equivalence")
-_UNITS: Final = {
-    "comparison": ("boot", "block"),
-    "drift": ("boot",),
-    "quantile": ("slot", "boot"),
-    "proportion": ("slot", "boot"),
-}
 _INFERENCE: Final = {
     "comparison": ("signflip_blocks", "exact_ranksum"),
     "drift": ("exact_ranksum",),
@@ -53,15 +47,6 @@ def claim_members(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
 
 
 def _shared(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
-    if record.population.unit not in _UNITS[record.kind]:
-        units = _UNITS[record.kind]
-        yield finding(
-            "E_PSEUDOREPLICATION",
-            f"{pointer}/population/unit",
-            "Units that share a slot or a boot share its luck and are not independent: "
-            f"a {record.kind} gate counts " + " or ".join(f"{each}s" for each in units) + ".",
-            f'"{units[0]}"',
-        )
     if record.inference is not UNSET and record.inference not in _INFERENCE[record.kind]:
         offered = _INFERENCE[record.kind]
         yield finding(

@@ -8,19 +8,38 @@ is to add a function to one of the tuples of rules.
 from __future__ import annotations
 
 from itertools import chain
+from typing import Final
 
 from app.core.protocol import (
     lint_arms,
     lint_claims,
     lint_conduct,
+    lint_extent,
     lint_gates,
     lint_limits,
+    lint_meaning,
     lint_references,
+    lint_whole,
 )
 from app.core.protocol.finding import LintFinding
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = ["LintFinding", "lint"]
+
+_MEANING: Final[tuple[lint_references.Rule, ...]] = (
+    *lint_arms.RULES,
+    *lint_conduct.RULES,
+    *lint_extent.RULES,
+    *lint_gates.RULES,
+    *lint_meaning.RULES,
+    *lint_whole.RULES,
+)
+_NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
+    *lint_claims.RULES,
+    *lint_limits.RULES,
+    *lint_meaning.NUMBER_RULES,
+    *lint_whole.NUMBER_RULES,
+)
 
 
 def lint(document: ProtocolDocument) -> tuple[LintFinding, ...]:
@@ -30,8 +49,8 @@ def lint(document: ProtocolDocument) -> tuple[LintFinding, ...]:
     would only repeat what is wrong already.
     """
     shape = _found(document, (*lint_references.RULES, *lint_gates.SHAPE_RULES))
-    meaning = _found(document, (*lint_arms.RULES, *lint_conduct.RULES, *lint_gates.RULES))
-    numbers = () if shape else _found(document, (*lint_limits.RULES, *lint_claims.RULES))
+    meaning = _found(document, _MEANING)
+    numbers = () if shape else _found(document, _NUMBERS)
     return tuple(sorted((*shape, *meaning, *numbers), key=lambda each: each.severity))
 
 

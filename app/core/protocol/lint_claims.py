@@ -182,6 +182,7 @@ def _is_bounded(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
     return any(
         isinstance(each, BoundGate | ShareGate)
         and each.role != "exploratory"
+        and each.family in (None, gate.family)
         and each.metric.name == gate.metric.name
         and each.population.arm == gate.population.arm
         and each.population.cell == gate.population.cell

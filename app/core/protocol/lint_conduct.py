@@ -10,14 +10,12 @@ from msgspec import UNSET
 
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error, warning
-from app.core.statement.protocol_document import FaultRow, ProtocolDocument
+from app.core.statement.protocol_document import FaultRow, Precondition, ProtocolDocument
 
 _BLAMELESS: Final = ("sut", "unknown")
-_NOT_BY_SERVER: Final = frozenset(
-    ("name_resolution", "tls", "cancelled_by_person", "cancelled_by_rule", "interrupted")
-)
-_OWN_STATUS: Final = (401, 405)
-_SERVERS_OWN: Final = (408, 425, 429, 499)
+_NOT_BY_SERVER: Final = frozenset(("name_resolution", "cancelled_by_person", "interrupted"))
+_OWN_STATUS: Final = frozenset((401, 403, 404, 405))
+"""What a harness gets for a wrong URL, method or key; a server that runs gives any other."""
 
 
 def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -29,8 +27,8 @@ def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_REFERENCE", f"{pointer}/http_status", detail)
         if row.fault not in _BLAMELESS and not _harmless(row):
             detail = (
-                "A server can cause these facts (5xx, resets, timeouts, exits, or a warm-up that "
-                "fails otherwise than with 401 to 405), so they are its fault or unknown."
+                "A server can cause these facts (resets, timeouts, its TLS, exits, or a status "
+                "other than 401, 403, 404 and 405), so they are its fault or unknown."
             )
             yield error("E_FAULT_LAUNDERS", f"{pointer}/fault", detail, change='"unknown"')
 
@@ -38,8 +36,8 @@ def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
 def retries(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Nobody retries what the server did."""
     for index, code in enumerate(document.retry.only):
-        if not _OWN_STATUS[0] <= code.http_status <= _OWN_STATUS[1]:
-            detail = "Only a warm-up refused with 401 to 405 may be tried again."
+        if code.http_status not in _OWN_STATUS:
+            detail = "Only a warm-up refused with 401, 403, 404 or 405 may be tried again."
             pointer = f"/retry/only/{index}/http_status"
             yield error("E_FAULT_LAUNDERS", pointer, detail, change="404")
 
@@ -60,11 +58,27 @@ def _harmless(row: FaultRow) -> bool:
         return True
     if row.http_status is UNSET or row.error not in (UNSET, "http_error"):
         return False
-    first, last = row.http_status.first, row.http_status.last
-    if row.phase == "measured":
-        own = any(first <= status <= last for status in _SERVERS_OWN)
-        return first >= 400 and last <= 499 and not own
-    return _OWN_STATUS[0] <= first and last <= _OWN_STATUS[1]
+    statuses = range(row.http_status.first, row.http_status.last + 1)
+    return _OWN_STATUS.issuperset(statuses)
 
 
-RULES: Final[tuple[Rule, ...]] = (fault_table, retries, warmups)
+def preconditions(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A precondition reads when the harness submitted, never what the server then did."""
+    for index, cell in enumerate(document.cells):
+        for number, demand in enumerate(cell.preconditions):
+            if not _reads_harness(demand):
+                detail = (
+                    "A slot whose precondition is broken counts against nobody, so one side is "
+                    "when a stream was submitted and the other an event of another stream."
+                )
+                pointer = f"/cells/{index}/preconditions/{number}"
+                yield error("E_PRECONDITION_READS_SERVER", pointer, detail)
+
+
+def _reads_harness(demand: Precondition) -> bool:
+    events = (demand.left.event, demand.right.event)
+    others = demand.left.stream_role != demand.right.stream_role
+    return events == ("submitted", "submitted") or (others and "submitted" in events)
+
+
+RULES: Final[tuple[Rule, ...]] = (fault_table, retries, warmups, preconditions)

@@ -17,9 +17,6 @@ from app.core.protocol.lint_references import Rule, error, warning
 from app.core.statement.gate_record import GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
-_LIVE: Final = frozenset(
-    (Scope.LIVE_CORRECTNESS, Scope.FAIRNESS, Scope.PERFORMANCE, Scope.CAPACITY)
-)
 _TAIL: Final = re.compile(r"(^|[^a-z0-9])p(75|90|95|99)([^a-z0-9]|$)")
 _COUNTING: Final = ("primary", "secondary", "integrity")
 _TOKENS: Final = ("decode_rate", "throughput", "completion_tokens")
@@ -62,27 +59,15 @@ def matrix(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_SCOPE_UNDECLARED_CELL", f"/scopes/{index}", detail)
 
 
-def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """In live scopes something blocks when a stream does not come to its end."""
-    for index, scope in enumerate(document.scopes):
-        if scope not in _LIVE:
-            continue
-        gates = [gate for gate in _of_scope(document, scope) if gate.role in _COUNTING]
-        complete = {_place(gate) for gate in gates if gate.kind == "completeness"}
-        for arm, cell in sorted({_place(gate) for gate in gates} - complete):
-            if arm in _candidates(document):
-                detail = (
-                    f"Nothing in {arm}/{cell} blocks when a stream does not finish: add a "
-                    "completeness gate that wants every planned stream."
-                )
-                yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail)
-
-
 def both_sides(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Fairness is gated on every role of its cells: helping one must not starve the other."""
     if Scope.FAIRNESS not in document.scopes:
         return
-    gates = [gate for gate in _of_scope(document, Scope.FAIRNESS) if gate.kind != "completeness"]
+    gates = [
+        gate
+        for gate in _of_scope(document, Scope.FAIRNESS)
+        if gate.role in _COUNTING and gate.kind not in ("completeness", "integrity")
+    ]
     for cell in document.cells:
         seen = {
             gate.population.stream_role
@@ -98,18 +83,15 @@ def both_sides(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A median says nothing about the slots beyond it."""
-    worst = {_measured(gate) for gate in document.gates if gate.statistic in ("max", "min", "all")}
-    complete = {_place(gate) for gate in document.gates if gate.kind == "completeness"}
+    complete = {
+        _place(gate)
+        for gate in document.gates
+        if gate.kind == "completeness" and gate.role in _COUNTING
+    }
     for index, gate in enumerate(document.gates):
-        if gate.statistic not in ("median", "kth"):
-            continue
-        pointer = f"/gates/{index}/statistic"
-        if gate.scope == Scope.FAIRNESS and _measured(gate) not in worst:
-            detail = "In fairness a middle value needs a bound on the worst slot beside it."
-            yield error("E_MEDIAN_ONLY", pointer, detail, change='"max"')
-        if _place(gate) not in complete:
+        if gate.statistic in ("median", "kth") and _place(gate) not in complete:
             detail = "A middle value passes although streams beyond it never finished."
-            yield warning("W_MEDIAN_HIDES_INCOMPLETE", pointer, detail)
+            yield warning("W_MEDIAN_HIDES_INCOMPLETE", f"/gates/{index}/statistic", detail)
 
 
 def labels(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -161,17 +143,11 @@ def _place(gate: GateRecord) -> tuple[str, str]:
     return (gate.population.arm, gate.population.cell)
 
 
-def _measured(gate: GateRecord) -> tuple[str, str, str, str]:
-    name = "" if gate.metric is UNSET else gate.metric.name
-    return (*_place(gate), gate.population.stream_role, name)
-
-
 SHAPE_RULES: Final[tuple[Rule, ...]] = (gate_findings,)
 RULES: Final[tuple[Rule, ...]] = (
     unused,
     blocking,
     matrix,
-    completeness,
     both_sides,
     medians,
     labels,

@@ -10,23 +10,27 @@ from typing import Final
 
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
+    ONE_OR_ZERO,
     AnyGate,
     BoundGate,
-    ComparisonGate,
     CompletenessGate,
     Demand,
-    DriftGate,
+    Domain,
+    IntegrityGate,
+    MetricGate,
     ProgressGate,
     ShareGate,
     parse_gates,
 )
 from app.core.protocol.lint_references import Rule, error
-from app.core.protocol.metrics import STREAM_METRICS, scale_of
+from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
+_Limited = BoundGate | ProgressGate | ShareGate
 _UPPER: Final = ("<", "<=")
 _LOWER: Final = (">", ">=")
+_FROM_ZERO: Final = Domain(Fraction(0), None)
 
 
 def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
@@ -36,6 +40,14 @@ def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
         return cell.repetitions
     role = gate.population.stream_role
     return cell.repetitions * sum(role in ("any", each.role) for each in cell.streams)
+
+
+def streams_of_unit(document: ProtocolDocument, gate: AnyGate) -> int:
+    """Return how many planned streams one unit of the gate is folded from."""
+    cell, role = cell_of(document, gate.population.cell), gate.population.stream_role
+    if gate.population.unit == "stream":
+        return 1
+    return sum(role in ("any", each.role) for each in cell.streams)
 
 
 def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -51,42 +63,51 @@ def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_N_UNATTAINABLE", f"{pointer}/{member}", detail, formula, change)
 
 
-def whole_plan(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """Completeness is of every planned unit: a lower number drops slots."""
-    for index, gate in enumerate(parse_gates(document)):
-        if not isinstance(gate, CompletenessGate) or gate.demand.statistic not in ("count", "sum"):
-            continue
-        planned, limit = planned_units(document, gate), gate.demand.limit
-        if limit == planned and gate.demand.op in ("==", ">="):
-            continue
-        code = "E_CANNOT_PASS" if limit > planned else "E_DROPS_SLOTS"
-        detail = "Complete means every planned unit, no fewer and no more."
-        formula = f"{gate.demand.op} {limit}, planned {planned}"
-        change = f'{{"kind":"equality","value":"{planned}"}}'
-        yield error(code, f"/gates/{index}/comparison", detail, formula, change)
-
-
 def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A domain says what is possible, and never decides by itself."""
     for index, gate in enumerate(parse_gates(document)):
         pointer = f"/gates/{index}/metric/domain"
-        if isinstance(gate, BoundGate | ProgressGate | ComparisonGate | ShareGate | DriftGate):
-            timed = STREAM_METRICS.get(gate.metric.name) in ("time", "rate")
-            if timed and gate.demand.domain.hi is not None:
-                detail = (
-                    "A time or a rate has no greatest value: with one, a stream that never "
-                    "answered would pass a bound beyond it."
-                )
-                change = f'["{gate.metric.domain[0]}",null]'
-                yield error("E_DOMAIN_DECIDES", pointer, detail, change=change)
-        if isinstance(gate, BoundGate):
+        if isinstance(gate, CompletenessGate):
+            yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
+        elif isinstance(gate, MetricGate | IntegrityGate):
+            quantity = STREAM_METRICS.get(gate.metric.name)
+            if quantity == "one":
+                yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
+            elif source_kind(gate.metric) != "gauge":
+                yield from _fixed(gate.demand, _FROM_ZERO, pointer)
+            else:
+                yield from _of_gauge(gate.demand, pointer)
+        if isinstance(gate, IntegrityGate | _Limited):
             yield from _decided(gate.demand, planned_units(document, gate), pointer)
+
+
+def _fixed(demand: Demand, domain: Domain, pointer: str) -> Iterator[LintFinding]:
+    """Yield a finding unless the declared domain is the one that such a value has."""
+    if demand.domain != domain:
+        detail = (
+            "A domain says what is possible. Times, rates, tokens and counts begin at 0 and have "
+            "no greatest value, and what is so or not is 0 or 1: with another domain, units that "
+            "were never measured would pass."
+        )
+        top = "null" if domain.hi is None else f'"{domain.hi}"'
+        yield error("E_DOMAIN_DECIDES", pointer, detail, change=f'["{domain.lo}",{top}]')
+
+
+def _of_gauge(demand: Demand, pointer: str) -> Iterator[LintFinding]:
+    """Yield why a gauge's own domain would decide."""
+    lo, hi = demand.domain.lo, demand.domain.hi
+    if hi is not None and lo > hi:
+        detail = "The greatest possible value is below the least."
+        yield error("E_DOMAIN_DECIDES", pointer, detail, f"{lo} > {hi}")
+    elif demand.statistic in ("sum", "count") and demand.domain != _FROM_ZERO:
+        detail = "A sum of bounded values would be bounded by units that were never measured."
+        yield error("E_DOMAIN_DECIDES", pointer, detail, change='["0",null]')
 
 
 def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A limit is at least two readings' half-widths."""
     for index, gate in enumerate(parse_gates(document)):
-        if isinstance(gate, BoundGate | ProgressGate) and gate.metric.resolution:
+        if isinstance(gate, _Limited) and gate.metric.resolution:
             least = 2 * Fraction(gate.metric.resolution)
             if gate.demand.limit < least:
                 formula = f"{gate.demand.limit} < 2 x {gate.metric.resolution}"
@@ -98,7 +119,7 @@ def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
 def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A slot is watched at least as long as its limits allow it to take."""
     for index, gate in enumerate(parse_gates(document)):
-        if not isinstance(gate, BoundGate | ProgressGate) or gate.demand.op not in _UPPER:
+        if not isinstance(gate, _Limited) or gate.demand.op not in _UPPER:
             continue
         if STREAM_METRICS.get(gate.metric.name) != "time":
             continue
@@ -171,7 +192,6 @@ def _excludes(upper: Demand, lower: Demand) -> bool:
 
 RULES: Final[tuple[Rule, ...]] = (
     attainable,
-    whole_plan,
     domains,
     resolutions,
     deadlines,

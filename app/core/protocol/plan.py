@@ -33,6 +33,11 @@ def plan(document: ProtocolDocument) -> tuple[PlannedSlot, ...]:
     )
 
 
+def planned_slots(document: ProtocolDocument) -> int:
+    """Return how many slots a protocol demands."""
+    return len(document.order) * sum(cell.repetitions for cell in document.cells)
+
+
 def cell_of(document: ProtocolDocument, cell_id: CellId) -> Cell:
     """Return the cell of that id; the document is locked, so it is there."""
     return next(cell for cell in document.cells if cell.id == cell_id)

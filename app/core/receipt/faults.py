@@ -15,7 +15,7 @@ from typing import Literal
 
 from msgspec import UNSET
 
-from app.core.receipt.streams import instant, is_complete, is_refused, measured, of_role
+from app.core.receipt.streams import instant, is_complete, is_refused, measured, of_role, plan_of
 from app.core.statement.capture import ErrorClass, Stream, StreamsCapture
 from app.core.statement.protocol_document import Cell, FaultRow
 
@@ -66,7 +66,7 @@ def stream_fault(
     stream: Stream, capture: StreamsCapture, *, cell: Cell, table: Sequence[FaultRow]
 ) -> Fault | None:
     """Return whose fault it is that ``stream`` did not finish; None: it did."""
-    if is_complete(stream):
+    if is_complete(stream, plan_of(stream, cell)):
         return None
     errors = _errors(stream, capture, cell)
     if not isinstance(errors, frozenset):

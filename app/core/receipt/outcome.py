@@ -16,14 +16,16 @@ from app.core.reason import Reason
 from app.core.receipt.clock import contradicts_log, is_before_lock, is_disordered
 from app.core.receipt.faults import Fault, stream_fault
 from app.core.receipt.identity_check import identity_reasons
-from app.core.receipt.preconditions import demands_sending, is_broken, unsent
+from app.core.receipt.preconditions import demands_sending, is_broken, is_early, unsent
 from app.core.receipt.streams import (
     are_planned,
     has_measured,
     is_complete,
+    is_of_size,
     is_short,
     measured,
     of_plan,
+    plan_of,
     succeeded,
     warmup,
 )
@@ -100,12 +102,14 @@ def outcome_of(  # noqa: PLR0913  each argument is another statement's word
     if not started:
         return _never_measured(capture, faults, document)
     doubts = _doubts(receipt, capture, cell, document, watched)
+    if study.replay is None and any(is_early(planned, capture) for planned in cell.streams):
+        doubts = tuple(dict.fromkeys((*doubts, Reason.STREAMS_NOT_AS_PLANNED)))
     blamed = tuple(reason for fault, reason in _BY_FAULT.items() if fault in faults)
     if doubts or blamed:
         only_environment = not doubts and "harness" not in faults
         fault: Fault = "environment" if only_environment else "harness"
         return Outcome("INVALID", fault, doubts + blamed, started)
-    if not all(is_complete(stream) for stream in measured(capture)):
+    if not all(is_complete(stream, plan_of(stream, cell)) for stream in measured(capture)):
         return Outcome("PARTIAL", "unknown", (Reason.UNFINISHED_STREAM,), started)
     return Outcome("COMPLETE", None, (Reason.ALL_STREAMS_COMPLETE,), started)
 
@@ -169,6 +173,13 @@ def _is_retryable(capture: StreamsCapture, document: ProtocolDocument) -> bool:
     return bool(failed) and all(stream.http_status in listed for stream in failed)
 
 
+def _is_as_planned(capture: StreamsCapture, cell: Cell) -> bool:
+    """Tell whether the locked load ran: every stream, no other, each with its prompt's length."""
+    pairs = ((of_plan(measured(capture), planned), planned) for planned in cell.streams)
+    sizes = [is_of_size(stream, planned) for stream, planned in pairs if stream is not None]
+    return are_planned(capture, cell) and all(sizes)
+
+
 def _doubts(
     receipt: ReceiptPredicate,
     capture: StreamsCapture,
@@ -184,7 +195,7 @@ def _doubts(
     warm = cell.warmup is None or cell.warmup.requests == 0 or _is_warm(capture)
     found = {
         Reason.STREAMS_NOT_AS_PLANNED: (
-            not are_planned(capture, cell) or (bool(held_back) and not demanded)
+            not _is_as_planned(capture, cell) or (bool(held_back) and not demanded)
         ),
         Reason.CLOCK: is_disordered(capture) or contradicted,
         Reason.CHALLENGE_NOT_USED: receipt.binding not in document.binding,

@@ -42,6 +42,22 @@ def is_broken(precondition: Precondition, streams: Sequence[Stream]) -> bool:
     return any(not holds(left, right) for left in lefts for right in rights)
 
 
+def is_early(planned: PlannedStream, capture: StreamsCapture) -> bool:
+    """Tell whether a stream was sent before the instant it had to wait for.
+
+    Nothing is known of one whose event nobody saw. How late is too late no protocol locks: what has
+    to overlap is what its preconditions say.
+    """
+    streams = measured(capture)
+    stream, after = of_plan(streams, planned), planned.starts.after
+    if stream is None or stream.submitted_us is None or after is UNSET:
+        return False
+    seen = _instants(after, streams)
+    delay = 0 if planned.starts.delay_us is UNSET else planned.starts.delay_us
+    slack = 2 * capture.clock.resolution_us  # either reading may be off
+    return bool(seen) and stream.submitted_us + slack < min(seen) + delay
+
+
 def unsent(planned: PlannedStream, capture: StreamsCapture, cell: Cell) -> Unsent | None:
     """Return why a planned stream was never sent; None: it was, or it is not in the capture.
 

@@ -41,10 +41,20 @@ def has_measured(capture: StreamsCapture) -> bool:
     return sent or capture.phases.measured == "started"
 
 
-def is_complete(stream: Stream) -> bool:
-    """Tell whether a stream came to its end; how is a matter of each gate's accepted bases."""
-    ended = stream.completion_basis != "none" and stream.error_class is None
-    return ended and not is_refused(stream)
+def is_complete(stream: Stream, planned: PlannedStream | None = None) -> bool:
+    """Tell whether a stream came to its end; how is a matter of each gate's accepted bases.
+
+    The word for it counts only with its own fact beside it, and an exact amount is not assumed: it
+    is reported, or the server stopped at the limit it was given. One that is known to be short has
+    ended all the same.
+
+    Args:
+        stream: the facts.
+        planned: what it carries out; None: a warm-up, which has no exact amount.
+    """
+    if planned is not None and is_short(stream, planned):
+        return True
+    return _ended(stream) and _basis_holds(stream, planned) and _amount_known(stream, planned)
 
 
 def is_refused(stream: Stream) -> bool:
@@ -86,8 +96,59 @@ def are_planned(capture: StreamsCapture, cell: Cell) -> bool:
 
 
 def is_short(stream: Stream, planned: PlannedStream) -> bool:
-    """Tell whether a finished stream gave fewer tokens than its exact amount; unknown is not."""
-    tokens = None if stream.usage is None else stream.usage.completion
-    if not planned.exact_output or tokens is None or not is_complete(stream):
+    """Tell whether a finished stream gave fewer tokens than its exact amount; unknown is not.
+
+    Any sign of an end will do, so that no choice of words makes a short stream an unfinished one.
+    """
+    tokens = _tokens(stream)
+    if not planned.exact_output or tokens is None or not _ended(stream):
         return False
-    return tokens < planned.max_output_tokens
+    signs = (stream.finish_reason, stream.done_marker or None)
+    ended = stream.completion_basis != "none" or any(sign is not None for sign in signs)
+    return ended and tokens < planned.max_output_tokens
+
+
+def plan_of(stream: Stream, cell: Cell) -> PlannedStream | None:
+    """Return the plan that a measured stream carries out; None: a warm-up, or none."""
+    if stream.phase != "measured":
+        return None
+    wanted = (stream.role, stream.lane)
+    return next((p for p in cell.streams if (p.role, p.lane) == wanted), None)
+
+
+def is_of_size(stream: Stream, planned: PlannedStream) -> bool:
+    """Tell whether a prompt had its locked length; one that nobody counted may have had it."""
+    prompt = None if stream.usage is None else stream.usage.prompt
+    size = planned.prompt_tokens
+    return prompt is None or abs(prompt - size.target) <= size.tolerance
+
+
+def _ended(stream: Stream) -> bool:
+    """Tell whether the stream settled, and neither by an error nor by an error status."""
+    return stream.settled_us is not None and stream.error_class is None and not is_refused(stream)
+
+
+def _basis_holds(stream: Stream, planned: PlannedStream | None) -> bool:
+    """Tell whether the fact is there that the stream's completion basis names."""
+    match stream.completion_basis:
+        case "finish_reason":
+            return stream.finish_reason is not None
+        case "done_marker":
+            return stream.done_marker is True
+        case "exact_usage_len":
+            if planned is None or not planned.exact_output:
+                return False
+            return _tokens(stream) == planned.max_output_tokens
+        case "tool_claim" | "none" as basis:
+            return basis == "tool_claim"
+
+
+def _amount_known(stream: Stream, planned: PlannedStream | None) -> bool:
+    """Tell whether a stream of an exact amount is established to have given it."""
+    if planned is None or not planned.exact_output:
+        return True
+    return _tokens(stream) is not None or stream.finish_reason == "length"
+
+
+def _tokens(stream: Stream) -> int | None:
+    return None if stream.usage is None else stream.usage.completion

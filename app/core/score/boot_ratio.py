@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.core.protocol.gate import Domain
-from app.core.score.interval import finite
+from app.core.score.interval import INFINITY, finite
 from app.core.score.margins import quotient
 from app.core.score.observe import Evidence, Unit
 from app.core.score.observed import Basis, Observed, unknown
@@ -22,7 +22,8 @@ def boot_ratios(
 ) -> tuple[Unit, ...]:
     """Return one unit for every slot of ``top``, its value over that of the same repetition.
 
-    A repetition that the other cell does not plan has no ratio, and none of two boots has one.
+    A repetition that the other cell does not plan has no ratio, and none of two boots has one. Nor
+    has one whose denominator the server failed: failing there must not make the ratio small.
     """
     others = {each.slot.planned.repetition: (each, unit) for each, unit in bottom}
     return tuple(
@@ -51,7 +52,7 @@ def _ratio(
     if top.interval is None or bottom.interval is None:
         return unknown()
     below = bottom.interval.within(domain)
-    if below.hi == finite(0):
+    if below.hi == finite(0) or below.lo == INFINITY:
         return unknown()
     basis = min(top.basis, bottom.basis, key=_LEAST_KNOWN_FIRST.index)
     return Observed(quotient(top.interval.within(domain), below), basis)

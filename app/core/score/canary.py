@@ -13,7 +13,7 @@ from typing import Final
 from app.core.protocol.gate import ONE_OR_ZERO, Domain
 from app.core.reason import Reason
 from app.core.score.interval import Interval, Truth, finite, hull, whole
-from app.core.score.observed import Absence, Basis, Observed, absent, zero_or_one
+from app.core.score.observed import Basis, Observed, zero_or_one
 from app.core.statement.gate_record import Operator
 
 _FROM_ZERO: Final = Domain(ONE_OR_ZERO.lo, None)
@@ -25,18 +25,7 @@ _IGNORANCE: Final = (
 )
 
 
-def answer_truth(given: str | None, expected: str | None) -> Truth:
-    """Return whether the expected answer came; an unrecorded one is neither right nor wrong."""
-    if expected is None:
-        return Truth.TRUE
-    if given is None:
-        return Truth.OPEN
-    return Truth.TRUE if given == expected else Truth.FALSE
-
-
-def observe_canary(
-    left: Observed, right: Observed, *, op: Operator, answer: Truth, precondition: bool = True
-) -> Observed:
+def observe_canary(left: Observed, right: Observed, *, op: Operator, answer: Truth) -> Observed:
     """Return whether ``left op right`` and the answer hold in one slot.
 
     Args:
@@ -45,10 +34,7 @@ def observe_canary(
         op: the order demanded, ``<`` for before.
         answer: whether the expected answer came; TRUE where none is demanded. A stream that was
             cut short has not answered.
-        precondition: whether the load shape came about; if not, the slot says nothing.
     """
-    if not precondition:
-        return absent(Absence.UNSCORABLE, Reason.PRECONDITION_NOT_MET)
     if left.absence is not None and right.absence is not None:
         return max(left, right, key=lambda each: bool(each.absence and each.absence.is_attempt))
     delay = _known(left).minus(_known(right))

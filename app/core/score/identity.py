@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core.protocol.gate import IdentityGate
 from app.core.reason import Reason
-from app.core.score.observed import Absence, Observed, absent, zero_or_one
+from app.core.score.observed import Observed, absent, zero_or_one
 from app.core.score.scored_slot import ScoredSlot
 
 _FIELD_OF: Final[Mapping[Reason, str | None]] = {
@@ -32,12 +32,13 @@ _FIELD_OF: Final[Mapping[Reason, str | None]] = {
 def observe_identity(gate: IdentityGate, slot: ScoredSlot) -> Observed:
     """Return whether a slot's receipt has the pinned identities, in the fields the gate names.
 
-    A mismatch that names no field breaks every identity gate.
+    A mismatch that names no field breaks every identity gate. A slot that was not measured or
+    cannot be scored is unknown here as for every other gate, unless it is just this that spoils it.
     """
     mismatches = [reason for reason in slot.reasons if reason in _FIELD_OF]
     fields = {_FIELD_OF[reason] for reason in mismatches}
     if mismatches and (not gate.fields or None in fields or not fields.isdisjoint(gate.fields)):
         return zero_or_one(value=False, why=mismatches[0])
-    if slot.has_receipt:
-        return zero_or_one(value=True)
-    return absent(slot.absence or Absence.CAPTURE_MISSING, slot.why)
+    if slot.absence is not None:
+        return absent(slot.absence, slot.why)
+    return zero_or_one(value=True)

@@ -40,7 +40,7 @@ from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
-from app.core.score.scope import Place, Results, scope_states
+from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
 from app.core.score.scored import Scored, scored_claim, with_assays, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
@@ -63,11 +63,6 @@ class StudyScore:
     judgements: tuple[Judgement, ...]
     scopes: tuple[ScopeState, ...]
     flags: tuple[Reason, ...] = ()
-
-    @property
-    def failures(self) -> tuple[Judgement, ...]:
-        """The gates that FAIL: the only thing that says something against a server."""
-        return tuple(each for each in self.judgements if each.state == State.FAIL)
 
 
 def judge_study(
@@ -103,9 +98,7 @@ def judge_study(
         ]
     )
     scored = with_assays(document, scored)
-    broken = {
-        _place(each.gate) for each in scored if each.judged.reason is Reason.IDENTITY_MISMATCH
-    }
+    broken = {_place(each.gate) for each in scored if breaks_its_place(each.gate, each.judged)}
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
         tuple(judgement_of(each.gate, each.judged, each.units, each.inference) for each in scored),
@@ -177,24 +170,36 @@ def _score(
 ) -> Scored:
     if isinstance(gate, AssayGate):
         return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
-    cap = retry_cap(slots, gate.population.cell)
+    caps = tuple(_caps(gate, slots, evidence))
     if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
         if accounts.broken is not None:
-            return Scored(gate, claim_units(gate, claims), _unbalanced(*accounts.broken))
-        return scored_claim(
-            gate, judge_claim(gate, replace(claims, caps=() if cap is None else (cap,)))
-        )
+            return _unbalanced(gate, claim_units(gate, claims), *accounts.broken)
+        return scored_claim(gate, judge_claim(gate, replace(claims, caps=caps)))
     of_place = evidence.get(_place(gate), ())
     units = observe(gate, of_place, document=claims.document)
+    if accounts.broken is not None:
+        return _unbalanced(gate, units, *accounts.broken)
     observations = [unit.observed for unit in units]
     independent = _boots(of_place, units) if gate.population.unit == "boot" else None
-    if accounts.broken is not None:
-        return Scored(gate, units, _unbalanced(*accounts.broken))
+    cap = next(iter(caps), None)
     return Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
 
 
-def _unbalanced(state: State, reason: Reason) -> Judged:
-    return Judged(state, reason, None, 0, 0)
+def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Reason) -> Scored:
+    return Scored(gate, units, Judged(state, reason, None, 0, len(units)))
+
+
+def _caps(
+    gate: AnyGate, slots: Sequence[ScoredSlot], evidence: Mapping[Place, tuple[Evidence, ...]]
+) -> Iterator[Reason]:
+    """Yield why the gate gives no PASS: deviations where it reads, retries that choose slots."""
+    read = places_of(gate)
+    if any(each.slot.deviated for place in read for each in evidence.get(place, ())):
+        yield Reason.DEVIATION
+    for cell in dict.fromkeys(cell for _, cell in read):
+        retried = retry_cap(slots, cell)
+        if retried is not None:
+            yield retried
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
@@ -209,8 +214,15 @@ def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
 
 
 def _unless_invalid(scored: Scored, broken: set[Place]) -> Scored:
-    stands = scored.gate.role == "validity" or scored.judged.state is State.FAIL
-    if stands or _place(scored.gate) not in broken:
+    """Return the gate, INVALID if what it reads means nothing.
+
+    A FAIL stands beside a broken place of its own, by the slots that are valid; one against
+    controls that mean nothing does not.
+    """
+    own, *others = places_of(scored.gate)
+    against = not broken.isdisjoint(others)
+    stands = scored.judged.state is State.FAIL or own not in broken
+    if scored.gate.role == "validity" or (stands and not against):
         return scored
     invalid = replace(scored.judged, state=State.INVALID, reason=Reason.VALIDITY_GATE_BROKEN)
     return replace(scored, judged=invalid)

@@ -29,6 +29,7 @@ from app.core.score.observe import Evidence, Unit, observe
 from app.core.score.sample import Sample
 from app.core.score.scope import Place
 from app.core.score.share import ShareClaim, judge_share
+from app.core.score.state import State
 from app.core.statement.judgement import Inference
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -125,6 +126,8 @@ def _drift(gate: DriftGate, claims: Claims) -> ClaimJudged:
     alpha = alpha_of_attempt(gate.alpha, claims.attempt_of(gate))
     units, (first, back) = _samples(gate, claims, (gate.first, gate.population.arm))
     state, reason, drift = judge_drift(first, back, margin=gate.margin, alpha=alpha)
+    if state is State.PASS and claims.caps:
+        state, reason = State.INCONCLUSIVE, claims.caps[0]
     record = drift_record(drift, alpha, claims.attempt_of(gate))
     judged = Judged(state, reason, None, first.n_observed + back.n_observed, len(units))
     return ClaimJudged(units, judged, record, drift.p, Fraction(1), alpha)

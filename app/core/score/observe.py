@@ -39,6 +39,7 @@ from app.core.score.reading import (
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.slot_metric import slot_metric
 from app.core.score.statistic import summary_of
+from app.core.score.worst import is_failed, worst_for
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.gate_record import Metric
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
@@ -142,7 +143,7 @@ def _unit_of(
         case BoundGate() | ProgressGate() | ComparisonGate() | ShareGate() | DriftGate():
             return _measured(gate, capture, readings, stream)
         case IntegrityGate():
-            return scaled(slot_metric(gate.metric, capture, readings), scale_of(gate.metric))
+            return _of_slot(gate.metric, capture, readings)
 
 
 def _measured(
@@ -153,13 +154,23 @@ def _measured(
 ) -> Observed:
     metric, factor = gate.metric, scale_of(gate.metric)
     chosen = _chosen(readings, gate.population.stream_role, stream)
+    failed = [is_failed(metric, reading) for reading in chosen]
     if metric.name in BY_SLOT or source_kind(metric) != "stream":
-        return scaled(slot_metric(metric, capture, chosen), factor)
+        # Less work done is a lower rate, which is worse already where at least something is wanted.
+        favoured = any(failed) and gate.demand.op not in (">", ">=")
+        return worst_for(gate.demand.op) if favoured else _of_slot(metric, capture, chosen)
     resolution = _resolution(metric, capture, factor)
     each = [
-        scaled(stream_metric(metric, reading, resolution=resolution), factor) for reading in chosen
+        worst_for(gate.demand.op)
+        if has_failed
+        else scaled(stream_metric(metric, reading, resolution=resolution), factor)
+        for reading, has_failed in zip(chosen, failed, strict=True)
     ]
     return _folded(gate, each, gate.slot_summary, gate.slot_k)
+
+
+def _of_slot(metric: Metric, capture: StreamsCapture, readings: Sequence[Reading]) -> Observed:
+    return scaled(slot_metric(metric, capture, readings), scale_of(metric))
 
 
 def _resolution(metric: Metric, capture: StreamsCapture, factor: Fraction) -> Fraction:

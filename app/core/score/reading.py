@@ -9,7 +9,14 @@ from typing import Final
 
 from app.core.receipt.faults import reached, stream_fault
 from app.core.receipt.preconditions import unsent
-from app.core.receipt.streams import has_measured, is_short, measured, of_plan, warmup
+from app.core.receipt.streams import (
+    has_measured,
+    is_refused,
+    is_short,
+    measured,
+    of_plan,
+    warmup,
+)
 from app.core.statement.capture import Clock, Observations, Phases, Stream, StreamsCapture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 
@@ -125,10 +132,12 @@ def _ending(
 def _undecided(
     stream: Stream, capture: StreamsCapture, cell: Cell, planned: PlannedStream
 ) -> Ending:
-    """Return what an unfinished stream is whose facts decide no fault."""
+    """Return what an unfinished stream is whose facts decide no fault.
+
+    That it was sent and gave nothing until the observation stopped is seen, whatever the harness
+    calls the end of it. Only a status by which the server refused it leaves nothing to watch.
+    """
     if stream.submitted_us is None:
         never_came = unsent(planned, capture, cell) == "event_never_came"
         return Ending.SERVER_FAILURE if never_came else Ending.UNKNOWN
-    refused = stream.http_status is not None and stream.http_status >= 400
-    stopped = stream.error_class in (None, "cancelled_by_rule", "cancelled_by_person")
-    return Ending.UNFINISHED if stopped and not refused else Ending.UNKNOWN
+    return Ending.UNKNOWN if is_refused(stream) else Ending.UNFINISHED

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.core.identity import ArmId, CellId, Scope
-from app.core.protocol.gate import AnyGate, Family
+from app.core.protocol.gate import AnyGate, ComparisonGate, DriftGate, Family
 from app.core.reason import Reason
 from app.core.score.decide import Judged, nothing_measured
 from app.core.score.lattice import (
@@ -23,7 +23,7 @@ from app.core.score.lattice import (
     from_control,
     together,
 )
-from app.core.score.observed import Observed
+from app.core.score.observed import Absence, Observed
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
 from app.core.statement.protocol_document import Arm, ProtocolDocument
@@ -56,6 +56,8 @@ def _scope_state(scope: Scope, results: Results) -> ScopeState:
     state, reason = together(said)
     if state is State.PASS and not _has_claim(scope, results):
         state, reason = State.NOT_RUN, Reason.NO_GATE_EVALUATED
+    elif state is State.PASS and _has_abandoned(scope, results):
+        state, reason = State.INCONCLUSIVE, Reason.ABANDONED
     counts = count_vector(each for each, _ in said)
     return ScopeState(scope=scope, state=state.value, reason=reason.value, counts=counts)
 
@@ -111,7 +113,7 @@ def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[S
 def _of_control(place: Place, results: Results) -> Iterator[Said]:
     """Yield what a control arm without a gate of its own says: whether it was measured at all."""
     for gate, judged in results.judged:
-        if judged.reason is Reason.IDENTITY_MISMATCH and _is_at(gate, *place):
+        if breaks_its_place(gate, judged) and _is_at(gate, *place):
             yield State.INVALID, Reason.VALIDITY_GATE_BROKEN
     slots = results.slots[place]
     if not any(slot.is_measured for slot in slots):
@@ -127,6 +129,43 @@ def _has_claim(scope: Scope, results: Results) -> bool:
         and judged.state is State.PASS
         for gate, judged in results.judged
     )
+
+
+def _has_abandoned(scope: Scope, results: Results) -> bool:
+    """Tell whether somebody began a slot in a cell of the scope and never said what came of it.
+
+    Who may drop a slot after seeing what it shows chooses the sample, on any arm: the others are
+    what is left. So such a scope never passes.
+    """
+    cells = {
+        cell
+        for gate, _ in results.judged
+        if gate.scope == scope and gate.role != "exploratory"
+        for _, cell in places_of(gate)
+    }
+    return any(
+        slot.absence is Absence.ABANDONED
+        for (_, cell), slots in results.slots.items()
+        if cell in cells
+        for slot in slots
+    )
+
+
+def places_of(gate: AnyGate) -> tuple[Place, ...]:
+    """Return the arms and cells that the gate reads, its own first."""
+    arms, cells = [gate.population.arm], [gate.population.cell]
+    if isinstance(gate, ComparisonGate):
+        arms += gate.vs
+        cells += [] if gate.against_cell is None else [gate.against_cell]
+    elif isinstance(gate, DriftGate):
+        arms.append(gate.first)
+    return tuple((arm, cell) for cell in cells for arm in arms)
+
+
+def breaks_its_place(gate: AnyGate, judged: Judged) -> bool:
+    """Tell whether a validity gate says that its arm and cell mean nothing."""
+    broken = judged.reason is Reason.IDENTITY_MISMATCH or judged.state is State.FAIL
+    return gate.role == "validity" and broken
 
 
 def _is_at(gate: AnyGate, arm: ArmId, cell: CellId) -> bool:

@@ -20,6 +20,7 @@ from app.core.score.judge_claim import ClaimJudged
 from app.core.score.multiplicity import Claimed, Corrected, corrected
 from app.core.score.number import chance_text
 from app.core.score.observe import Unit
+from app.core.score.scope import breaks_its_place
 from app.core.score.state import State
 from app.core.statement.judgement import Inference
 from app.core.statement.protocol_document import ProtocolDocument
@@ -145,10 +146,10 @@ def _shown(
     """Return what the control showed; INCONCLUSIVE if that says nothing.
 
     It says something if every gate that was expected to did, for its own reason, and no other gate
-    of the control's cell is INVALID or NOT_RUN.
+    of the control's cell is INVALID or NOT_RUN, or breaks it.
     """
     others = [
-        each.judged.state
+        State.INVALID if breaks_its_place(each.gate, each.judged) else each.judged.state
         for each in scored
         if each.gate.population.arm == assay.population.arm
         and each.gate.population.cell == assay.population.cell

@@ -26,6 +26,7 @@ class ScoredSlot:
         reasons: the deciding one first.
         captures: of the scored attempt: none, one, or several that contradict one another.
         retried: a second attempt was made.
+        deviated: a deviation from the protocol touches it.
     """
 
     planned: PlannedSlot
@@ -34,6 +35,7 @@ class ScoredSlot:
     reasons: tuple[Reason, ...]
     captures: tuple[StreamsCapture, ...]
     retried: bool = False
+    deviated: bool = False
 
     @property
     def absence(self) -> Absence | None:
@@ -50,11 +52,6 @@ class ScoredSlot:
         if self.captures or self.state == "FAILED":
             return None
         return Absence.CAPTURE_MISSING
-
-    @property
-    def has_receipt(self) -> bool:
-        """Whether a receipt came in time, whatever it says."""
-        return self.state not in _NOT_STARTED and self.state != "ABANDONED"
 
     @property
     def why(self) -> Reason | None:

@@ -22,7 +22,7 @@ def slot_metric(metric: Metric, capture: StreamsCapture, readings: Sequence[Read
         case "counter":
             return counter_delta(capture, metric.name)
         case "container":
-            return containers_changed(capture.observations.identities)
+            return servers_replaced(capture)
         case "gauge":
             return gauge_peak(capture, metric)
         case _:
@@ -48,6 +48,17 @@ def containers_changed(identities: Sequence[ContainerIdentity]) -> Observed:
         not _has_changed(each) and None in (each.before, each.after) for each in identities
     )
     return between(finite(certain), finite(certain + unread))
+
+
+def servers_replaced(capture: StreamsCapture) -> Observed:
+    """Return how many servers did not stay the same; one that restarted did not, under any id."""
+    changed = containers_changed(capture.observations.identities)
+    restarts = counter_delta(capture, "restarts").interval
+    if restarts is None or restarts.lo < finite(1):
+        return changed
+    if changed.interval is None:
+        return between(finite(1), INFINITY)
+    return between(max(changed.interval.lo, finite(1)), max(changed.interval.hi, finite(1)))
 
 
 def gauge_peak(capture: StreamsCapture, metric: Metric) -> Observed:

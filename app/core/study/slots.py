@@ -137,7 +137,9 @@ def is_stopped(study: StudyState, log_time_us: int) -> bool:
 
 def study_phase(study: StudyState, log_time_us: int) -> StudyPhase:
     """Return where the study as a whole stands at ``log_time_us``."""
-    if all(is_terminal(study, slot, log_time_us) for slot in study.slots.values()):
+    # From the end: slots are filled in order, so the last one answers for an open study at once.
+    backwards = reversed(tuple(study.slots.values()))
+    if all(is_terminal(study, slot, log_time_us) for slot in backwards):
         return "CLOSED"
     return "OPEN" if study.ended_at_us is None else "DRAINING"
 

@@ -2,21 +2,21 @@
 """Which studies on a head count, in which order they were attempts, and whose gates moved.
 
 Every study on a head counts. The exceptions are declared when a study is opened (exploratory,
-replay) or follow from nothing having been measured (void), and void ones are limited by the locked
-protocol, so that nobody can draw lots with warm-ups.
+replay) or follow from nothing having been measured (void). What the server failed is never void,
+and void studies are counted over all protocols of a head, so that nobody can draw lots with
+warm-ups, nor by locking the same protocol again.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from app.core.identity import Scope, Sha256Hex
 from app.core.reason import Reason
 from app.core.study.slots import slot_state, study_phase
-from app.core.study.state import Slot, StudyState
+from app.core.study.state import ReceiptState, Slot, StudyState
 
 Counting: TypeAlias = Literal["counts", "exploratory", "replay", "void"]
 
@@ -35,15 +35,14 @@ class MovedGates:
 
 def countings(studies: Iterable[StudyState], log_time_us: int) -> dict[Sha256Hex, Counting]:
     """Return for every study, in ordinal order, whether it counts, and if not why."""
-    voids: Counter[Sha256Hex] = Counter()
+    voids = 0
     found: dict[Sha256Hex, Counting] = {}
     for study in studies:
         counting = _declared(study)
-        if counting == "counts" and _is_void(study, log_time_us):
-            document = study.predicate.protocol
-            voids[document] += 1
-            if voids[document] <= study.document.max_void_studies:
-                counting = "void"
+        allowed = voids < study.document.max_void_studies
+        if counting == "counts" and allowed and _is_void(study, log_time_us):
+            voids += 1
+            counting = "void"
         found[study.digest] = counting
     return found
 
@@ -115,17 +114,24 @@ def _declared(study: StudyState) -> Counting:
 
 
 def _is_void(study: StudyState, log_time_us: int) -> bool:
-    """Tell whether a closed study measured nothing, abandoned nothing and conflicts in nothing."""
+    """Tell whether a closed study measured nothing, and nothing in it speaks against anybody."""
     if study_phase(study, log_time_us) != "CLOSED" or measured_slots(study):
         return False
     return not any(_spoils(study, slot, log_time_us) for slot in study.slots.values())
 
 
 def _spoils(study: StudyState, slot: Slot, log_time_us: int) -> bool:
+    """Tell whether a slot was abandoned, conflicts, or has an attempt that the server failed."""
     standing = slot_state(study, slot, log_time_us)
-    return standing.state == "ABANDONED" or Reason.CONFLICTING_RECEIPTS in standing.reasons
+    if standing.state == "ABANDONED" or Reason.CONFLICTING_RECEIPTS in standing.reasons:
+        return True
+    return any(receipt.outcome.fault == "sut" for receipt in _receipts(slot))
 
 
 def _is_measured(slot: Slot) -> bool:
-    receipts = (receipt for attempt in slot.attempts for receipt in attempt.receipts)
-    return any(receipt.outcome.measured for receipt in receipts)
+    return any(receipt.outcome.measured for receipt in _receipts(slot))
+
+
+def _receipts(slot: Slot) -> Iterator[ReceiptState]:
+    """Return every receipt, late ones and those of other attempts included."""
+    return (receipt for attempt in slot.attempts for receipt in attempt.receipts)

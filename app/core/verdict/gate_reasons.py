@@ -100,6 +100,13 @@ GATE_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "Retries choose which boots are measured. Above one slot in five, or unequal between "
         "arms, a PASS is capped at INCONCLUSIVE.",
     ),
+    Reason.DEVIATION: ReasonText(
+        "maintainer",
+        "A deviation from the protocol touches these slots, so the gate cannot pass.",
+        "A signed deviation says that something was done otherwise than declared. It caps a PASS "
+        "of every gate whose arm and cell it touches at INCONCLUSIVE; a FAIL stands. One that "
+        "names slots touches those; one that names none and does not end the study touches all.",
+    ),
     Reason.DEGENERATE_DATA: ReasonText(
         "maintainer",
         "A timing metric has one identical value in every control slot.",

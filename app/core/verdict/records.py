@@ -29,6 +29,7 @@ from app.core.statement.verdict import (
     StateCount,
     StudyRecord,
 )
+from app.core.study.deviations import touched_slots
 from app.core.study.slots import (
     SlotStanding,
     attempt_state,
@@ -131,7 +132,11 @@ def score_study(
     study: StudyState, log_time_us: int, captures: Captures, of_scope: Mapping[Scope, int]
 ) -> StudyScore:
     """Return the judgements of a closed study."""
-    scored = [_scored_slot(study, slot, log_time_us, captures) for slot in study.slots.values()]
+    touched = touched_slots(study)
+    scored = [
+        _scored_slot(study, slot, log_time_us, captures, deviated=name in touched)
+        for name, slot in study.slots.items()
+    ]
     return judge_study(study.document, scored, attempts=of_scope)
 
 
@@ -166,7 +171,9 @@ def masked_fails(study: StudyState, record: StudyRecord) -> frozenset[tuple[Sha2
     )
 
 
-def _scored_slot(study: StudyState, slot: Slot, log_time_us: int, captures: Captures) -> ScoredSlot:
+def _scored_slot(
+    study: StudyState, slot: Slot, log_time_us: int, captures: Captures, *, deviated: bool
+) -> ScoredSlot:
     standing = slot_state(study, slot, log_time_us)
     return ScoredSlot(
         planned=slot.planned,
@@ -175,6 +182,7 @@ def _scored_slot(study: StudyState, slot: Slot, log_time_us: int, captures: Capt
         reasons=standing.reasons,
         captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
         retried=len(slot.attempts) > 1,
+        deviated=deviated,
     )
 
 

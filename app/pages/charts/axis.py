@@ -13,6 +13,9 @@ from app.pages.numbers import plain
 
 _STEPS: Final = (1, 2, 5, 10)
 _MOST_TICKS: Final = 7
+_PER_CHARACTER: Final = 6
+"""Pixels of one character of a label, rather more than less."""
+_LABEL_ENDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ class Axis:
                 ),
             ]  # fmt: skip
         return parts
+
+
+def margin_for(labels: Iterable[str]) -> int:
+    """Return how many pixels the longest of ``labels`` needs beside the axis."""
+    return _LABEL_ENDS + _PER_CHARACTER * max((len(label) for label in labels), default=0)
 
 
 def axis_over(values: Iterable[Fraction], *, left: int, right: int) -> Axis:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from app.pages.charts.axis import Axis, axis_over
+from app.pages.charts.axis import Axis, axis_over, margin_for
 from app.pages.charts.svg import Element, drawing, element
 
-_LEFT: Final = 240
-_RIGHT: Final = 690
-_RAIL: Final = 745
-_WIDTH: Final = 800
+_AXIS: Final = 450
+_RAIL: Final = 505
+_WIDTH: Final = 560
+"""Pixels right of the labels: the axis' length, the rail, and the whole."""
 _TOP: Final = 26
 _STEP: Final = 18
 _MICRO: Final = 1_000_000
@@ -48,27 +48,31 @@ class Span:
 def draw_timeline(title: str, spans: Sequence[Span]) -> Element:
     """Return the plot."""
     bottom = _TOP + _STEP * len(spans)
-    axis = axis_over((_s(v) for span in spans for v in _instants(span)), left=_LEFT, right=_RIGHT)
+    left = margin_for(span.label for span in spans)
+    instants = [_s(v) for span in spans for v in _instants(span)]
+    axis = axis_over(instants, left=left, right=left + _AXIS)
+    rail = left + _RAIL
     parts = [
         *axis.drawn(_TOP, bottom, unit="s"),
-        element("line", x1=_RAIL, x2=_RAIL, y1=_TOP, y2=bottom, class_="rail"),
-        element("text", "no value", x=_RAIL, y=_TOP - 8, class_="tick", text_anchor="middle"),
+        element("line", x1=rail, x2=rail, y1=_TOP, y2=bottom, class_="rail"),
+        element("text", "no value", x=rail, y=_TOP - 8, class_="tick", text_anchor="middle"),
     ]
     for number, span in enumerate(spans):
         y = _TOP + _STEP * number + _STEP // 2
-        parts.append(element("text", span.label, x=_LEFT - 10, y=y + 4, class_="label"))
+        parts.append(element("text", span.label, x=left - 10, y=y + 4, class_="label"))
         parts.append(
             element("g", element("title", f"{span.label}: {span.said}"), *_row(span, axis, y))
         )
-    return drawing(*parts, width=_WIDTH, height=bottom + 24, title=title)
+    return drawing(*parts, width=left + _WIDTH, height=bottom + 24, title=title)
 
 
 def _row(span: Span, axis: Axis, y: int) -> list[Element]:
+    rail = axis.left + _RAIL
     if span.submitted is None:
         note = "not submitted" if span.note is None else span.note
         return [
-            element("text", note, x=_RAIL - 12, y=y + 4, class_="rail-text", text_anchor="end"),
-            element("circle", cx=_RAIL, cy=y, r=5, class_="hollow"),
+            element("text", note, x=rail - 12, y=y + 4, class_="rail-text", text_anchor="end"),
+            element("circle", cx=rail, cy=y, r=5, class_="hollow"),
         ]
     parts = []
     start = axis.at(_s(span.submitted))
@@ -84,7 +88,7 @@ def _row(span: Span, axis: Axis, y: int) -> list[Element]:
     parts.append(element("line", x1=start, x2=start, y1=y - 6, y2=y + 6, class_="submitted"))
     if span.first_content is None:
         # Nothing came, or its instant was not recorded: no value, so the rail.
-        parts.append(element("circle", cx=_RAIL, cy=y, r=5, class_="hollow"))
+        parts.append(element("circle", cx=rail, cy=y, r=5, class_="hollow"))
     if span.settled is None and end is not None:
         tip = round(axis.at(_s(end))) + 9
         parts.append(

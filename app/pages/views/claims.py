@@ -68,7 +68,8 @@ def attempt_text(document: VerdictDocument) -> str:
     """Return which attempt on this head the newest study is."""
     attempt = document.attempt
     if attempt.n == 0:
-        return "No attempt yet: no study on this head has reserved a candidate slot."
+        opened = len(document.studies)
+        return f"Attempt 0 of 0: none of {opened} studies here has reserved a candidate slot."
     return f"Attempt {attempt.k} of {attempt.n} on this head."
 
 

@@ -30,7 +30,9 @@ _WORST_FIRST: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 _MICRO: Final = 1_000_000
 DELAY: Final = "delay of the first-named event behind the second"
 """What a canary's numbers are: below zero, the event came before."""
-_YES_OR_NO: Final = frozenset({"canary", "identity"})
+NO_VALUE: Final = "no value"
+NO_NUMBER: Final = "no number: holds or does not"
+"""Said of a gate such as identity, whose units are true or false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,8 @@ def gate_plots(study: StudyFacts) -> list[GatePlot]:
 
 def observed_text(gate: Judgement) -> str:
     """Return what was observed, as a statistic over all planned units."""
-    if gate.kind in _YES_OR_NO and gate.unit in {None, "1"} and gate.observed is not None:
-        ends = (gate.observed.lo, gate.observed.hi)
-        return {("1", "1"): "holds in all", ("0", "0"): "does not hold in all"}.get(
-            ends, "not decided"
-        )
+    if gate.observed is None:
+        return NO_NUMBER if gate.unit is None else NO_VALUE
     return interval_text(gate.observed, gate.unit)
 
 
@@ -86,7 +85,7 @@ def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
             gate.gate,
             f"#{_anchor(study, gate)}" if gate.observations else None,
             note=f"study {study.record.ordinal}, arm {gate.arm}, {gate.cell}, {gate.scope}, "
-            f"{gate.role} {gate.kind}",
+            f"role {gate.role}, kind {gate.kind}",
         ),
         state(
             gate.state,
@@ -195,7 +194,7 @@ def _data(gate: Judgement, slots: Mapping[str, str]) -> Table:
 
 
 def _value(gate: Judgement, one: Observation) -> str:
-    return "no value" if _mark_of(one) == "none" else interval_text(one.interval, gate.unit)
+    return NO_VALUE if _mark_of(one) == "none" else interval_text(one.interval, gate.unit)
 
 
 def _basis(one: Observation) -> str:

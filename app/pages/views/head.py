@@ -133,7 +133,11 @@ def summary_text(study: StudyFacts) -> str:
         "replay": "It is a replay: shown in full, and it caps the word at HOLD.",
         "void": "It is void: nothing of it was measured, and it does not count.",
     }[record.counting]
-    attempt = "no attempt" if record.attempt is None else f"attempt {record.attempt}"
+    attempt = (
+        "no candidate slot was reserved"
+        if record.attempt is None
+        else f"attempt {record.attempt} on this head"
+    )
     return f"{record.state}; {attempt}. {counting}"
 
 

@@ -19,7 +19,7 @@ from app.core.statement.protocol_document import (
     ProtocolDocument,
     StatusRange,
 )
-from app.pages.numbers import seconds
+from app.pages.numbers import duration, seconds
 from app.pages.views.table import Cell, Table, code, number
 
 
@@ -35,8 +35,8 @@ def summary_lines(document: ProtocolDocument) -> list[str]:
     )
     reserved = (
         f"At most {reservation.ahead_max} slots stand reserved at once, each for "
-        f"{seconds(reservation.allowance_us)}; a study is open for at most "
-        f"{seconds(document.window.max_us)}."
+        f"{duration(reservation.allowance_us)}; a study is open for at most "
+        f"{duration(document.window.max_us)}."
     )
     stopped = (
         f"No further slot may be reserved once a {stops}."

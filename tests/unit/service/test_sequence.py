@@ -26,7 +26,7 @@ from app.service import commit_batch, sequence
 from app.service.answers import Appended
 from app.service.ledger import Ledger
 from app.service.ports import Batch, StoreUnavailable
-from tests import facts
+from tests import documents, facts
 from tests.documents import DAY_US
 from tests.fakes import FakeClock, MemoryStore, ledger_keys
 from tests.ledgers import LiveLedger, founded, served
@@ -277,10 +277,24 @@ async def test_key_registered_elsewhere_is_found(store: MemoryStore) -> None:
         served(MemoryStore(store.tables), make=make, clock=one.clock) as other,
     ):
         await one.begin()
-        await other.open()
-        assert (await one.study()).digest == (await other.study()).digest
+        # The other process has not looked at the log since; it does when it knows no such key.
+        assert (await other.send(make.lock(documents.document(name="other-canary")))).created
         with pytest.raises(FairtrialError, match="registered"):
             await other.send(make.policy(protocols=["a" * 64], signer="stranger"))
+
+
+async def test_r19_refusal_is_decided_on_the_newest_state(store: MemoryStore) -> None:
+    make = await founded(store)
+    async with (
+        served(store, make=make) as one,
+        served(MemoryStore(store.tables), make=make, clock=one.clock) as other,
+    ):
+        await one.begin()
+        await other.head()
+        await one.open()
+        draft = make.reservation((await one.study()).digest, ["A/C2-canary/1"])
+        # The other process knows of no such study until it looks.
+        assert (await other.send(draft)).created
 
 
 async def test_study_opened_elsewhere_is_closed_here_when_its_process_died(
@@ -411,6 +425,22 @@ async def test_stopped_ledger_takes_nothing_and_finishes_what_waits(store: Memor
     with pytest.raises(LedgerBusy):
         await live.send(draft)
     await live.ledger.stop()
+
+
+async def test_ledger_that_could_not_start_can_be_stopped(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_self: object) -> NoReturn:
+        message = "damage"
+        raise IntegrityBroken(message, code="rollback")
+
+    await founded(store)
+    monkeypatch.setattr("app.service.sequence.Sequencer.close_overdue", broken)
+    ledger = Ledger(store, signer=ledger_keys(), clock=FakeClock())
+    with pytest.raises(IntegrityBroken):
+        await ledger.start()
+    await ledger.stop()
+    assert not store.is_open
 
 
 async def test_fault_in_our_own_code_fails_one_statement_and_writing_goes_on(

@@ -10,6 +10,7 @@ import pytest
 from app.core.protocol.lint import lint
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.documents import document
+from tests.gates import bound, gate
 from tests.lints import Change, changed, found
 
 
@@ -18,15 +19,37 @@ def test_good_document_is_only_warned_of_having_no_positive_control() -> None:
     assert (finding.code, finding.severity) == ("W_NO_ASSAY_CONTROL", "warning")
 
 
-def test_control_expected_to_fail_or_a_positive_control_shows_sensitivity() -> None:
-    assert lint(changed(lambda d: d["gates"][2].update(expect="FAIL"))) == ()
+def test_expectation_that_no_assay_reads_is_refused() -> None:
+    unread = {("E_NO_ASSAY", "/gates/2/expect")}
+    expecting = changed(lambda d: d["gates"][2].update(expect="FAIL"))
+    assert {(each.code, each.pointer) for each in lint(expecting)} == unread
+    assert found(changed(lambda d: d["gates"][2].update(expect="PASS"))) == unread
     known_bad = document(arms=("A", "B", "A2"))
     value = msgspec.to_builtins(known_bad)
     value["arms"].append({"id": "P", "role": "positive_control", "settings": {}})
     value["order"].append("P")
-    assert not any(
-        each.code == "W_NO_ASSAY_CONTROL" for each in lint(msgspec.convert(value, ProtocolDocument))
-    )
+    assert {
+        (each.code, each.pointer) for each in lint(msgspec.convert(value, ProtocolDocument))
+    } == {("E_NO_ASSAY", "/arms/3/role")}
+
+
+def test_assay_reads_what_is_expected_of_its_own_arm_and_nothing_else() -> None:
+    good = msgspec.to_builtins(document())["gates"]
+    shows = bound(arm="A", id="shows", expect="FAIL")
+    assay = gate("assay", "A", role="validity", expect="FAIL")
+
+    def of(*gates: Any) -> set[tuple[str, str]]:
+        return found(document(gates=[*good, *gates]))
+
+    assert of(shows, assay) == set()
+    assert of(assay) == {("E_CANNOT_PASS", "/gates/4")}
+    nothing = {("E_CANNOT_PASS", "/gates/5"), ("E_NO_ASSAY", "/gates/4/expect")}
+    for other in (
+        {**shows, "expect": "PASS"},
+        {**shows, "role": "exploratory"},
+        bound(arm="A2", id="shows", expect="FAIL"),
+    ):
+        assert of(other, assay) == nothing
 
 
 def test_errors_come_first() -> None:
@@ -135,7 +158,8 @@ def test_difference_that_is_not_declared_or_not_disclosed_is_refused() -> None:
 
 def test_expectation_on_a_candidate_is_refused() -> None:
     assert found(changed(lambda d: d["gates"][0].update(expect="PASS"))) == {
-        ("E_EXPECT_ON_CANDIDATE", "/gates/0/expect")
+        ("E_EXPECT_ON_CANDIDATE", "/gates/0/expect"),
+        ("E_NO_ASSAY", "/gates/0/expect"),
     }
 
 
@@ -145,7 +169,10 @@ def test_positive_control_without_expectation_is_refused() -> None:
         value["arms"][2]["role"] = "control"
         value["gates"][2]["role"] = "primary"
 
-    assert found(changed(known_bad)) == {("E_POSITIVE_CONTROL_UNEXPECTED", "/gates/2/expect")}
+    assert found(changed(known_bad)) == {
+        ("E_POSITIVE_CONTROL_UNEXPECTED", "/gates/2/expect"),
+        ("E_NO_ASSAY", "/arms/0/role"),
+    }
 
 
 # ---- conduct ----
@@ -166,12 +193,15 @@ def status(phase: str, first: int, last: int) -> Any:
         (status("warmup", 400, 404), True),
         (
             status("warmup", 401, 405),
-            False,
+            True,
         ),
+        (status("warmup", 402, 402), True),
+        (status("measured", 400, 400), True),
         (
-            status("measured", 400, 404),
+            status("measured", 403, 405),
             False,
         ),
+        (status("any", 401, 401), False),
         (
             status("measured", 400, 429),
             True,
@@ -183,8 +213,13 @@ def status(phase: str, first: int, last: int) -> Any:
         ({"phase": "any", "error": "connection_reset", "fault": "environment"}, True),
         ({"phase": "any", "error": "timeout", "fault": "harness"}, True),
         ({"phase": "any", "error": "name_resolution", "fault": "environment"}, False),
-        ({"phase": "any", "error": "tls", "container": "running", "fault": "harness"}, False),
-        ({"phase": "any", "error": "tls", "container": "exited", "fault": "harness"}, True),
+        ({"phase": "any", "error": "tls", "container": "running", "fault": "harness"}, True),
+        ({"phase": "measured", "error": "cancelled_by_rule", "fault": "harness"}, True),
+        ({"phase": "measured", "error": "interrupted", "fault": "harness"}, False),
+        (
+            {"phase": "any", "error": "interrupted", "container": "exited", "fault": "harness"},
+            True,
+        ),
         (
             {
                 "phase": "warmup",
@@ -201,13 +236,13 @@ def status(phase: str, first: int, last: int) -> Any:
 )
 def test_fault_row_that_launders_the_server_is_refused(row: Any, launders: bool) -> None:
     refused = found(changed(lambda d: d["fault_table"].append(row)))
-    assert refused == ({("E_FAULT_LAUNDERS", "/fault_table/8/fault")} if launders else set())
+    assert refused == ({("E_FAULT_LAUNDERS", "/fault_table/9/fault")} if launders else set())
 
 
 def test_range_that_ends_before_it_begins_is_refused() -> None:
     backwards = {"phase": "any", "http_status": {"first": 404, "last": 401}, "fault": "unknown"}
     assert found(changed(lambda d: d["fault_table"].append(backwards))) == {
-        ("E_REFERENCE", "/fault_table/8/http_status")
+        ("E_REFERENCE", "/fault_table/9/http_status")
     }
 
 
@@ -215,9 +250,39 @@ def test_retry_of_what_the_server_did_is_refused() -> None:
     assert found(
         changed(lambda d: d["retry"]["only"].append({"phase": "warmup", "http_status": 503}))
     ) == {("E_FAULT_LAUNDERS", "/retry/only/1/http_status")}
+    assert found(
+        changed(lambda d: d["retry"]["only"].append({"phase": "warmup", "http_status": 402}))
+    ) == {("E_FAULT_LAUNDERS", "/retry/only/1/http_status")}
 
 
 def test_cell_without_warm_up_is_warned_of() -> None:
     warned = {("W_WARMUP_UNDECLARED", "/cells/0/warmup")}
     assert found(changed(lambda d: d["cells"][0].update(warmup=None))) == warned
     assert found(changed(lambda d: d["cells"][0]["warmup"].update(requests=0))) == warned
+
+
+def precondition(left: tuple[str, str], right: tuple[str, str]) -> ProtocolDocument:
+    (one, its), (other, event) = left, right
+    demand = {
+        "left": {"stream_role": one, "event": its},
+        "op": "<",
+        "right": {"stream_role": other, "event": event},
+    }
+    return changed(lambda d: d["cells"][0]["preconditions"].append(demand))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "refused"),
+    [
+        (("newcomer", "last_content"), ("incumbent", "last_content"), True),
+        (("newcomer", "submitted"), ("newcomer", "first_content"), True),
+        (("newcomer", "submitted"), ("incumbent", "settled"), False),
+        (("incumbent", "first_content"), ("newcomer", "submitted"), False),
+        (("newcomer", "submitted"), ("incumbent", "submitted"), False),
+    ],
+)
+def test_c05_precondition_on_what_the_server_did_is_refused(
+    left: tuple[str, str], right: tuple[str, str], refused: bool
+) -> None:
+    place = ("E_PRECONDITION_READS_SERVER", "/cells/0/preconditions/2")
+    assert found(precondition(left, right)) == ({place} if refused else set())

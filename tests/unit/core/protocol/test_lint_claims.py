@@ -9,16 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.core.identity import Scope
 from app.core.protocol.design import Design, design_findings, least_p, units_wanted
 from app.core.protocol.lint import lint
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.claims import compared, drift, share
-from tests.documents import CELL, canary_gate
+from tests.documents import CELL, canary_gate, completeness_gate, document
 from tests.gates import bound, gate, identity
 from tests.lints import LAST, found, gated, with_
 
 BRACKET = compared("non_inferiority", "A", "A2")
 ANCHOR = bound()
+FAIR = [Scope.LIVE_CORRECTNESS, Scope.FAIRNESS]
 
 
 def codes(*gates: Any, repetitions: int = 8, **members: Any) -> set[str]:
@@ -296,3 +298,64 @@ def test_units_wanted_are_the_least() -> None:
     assert units_wanted(Design("sign_flip"), alpha) == 5
     assert units_wanted(Design("rank_sum"), alpha) == 4
     assert units_wanted(Design("share", share=Fraction(1, 2)), alpha) == 5
+
+
+# ---- the rules of every gate, for gates with a p-value too ----
+
+
+@pytest.mark.parametrize(
+    ("record", "code", "member"),
+    [
+        (with_(compared(), comparison__worse="lower"), "E_DIRECTION", "comparison/worse"),
+        (with_(drift(), comparison__worse="lower"), "E_DIRECTION", "comparison/worse"),
+        (with_(share(), comparison__op=">="), "E_DIRECTION", "comparison/op"),
+        (
+            with_(share(), comparison__limit="99000000000"),
+            "E_DEADLINE_LT_LIMIT",
+            "comparison/limit",
+        ),
+        (with_(share(), metric__resolution="9000000"), "E_BELOW_RESOLUTION", "comparison/limit"),
+        (with_(share(), metric__domain=["1", None]), "E_DOMAIN_DECIDES", "metric/domain"),
+        (
+            with_(share(), comparison__limit="0", comparison__op="<"),
+            "E_CANNOT_PASS",
+            "metric/domain",
+        ),
+        (with_(compared(), slot_summary="min"), "E_DROPS_SLOTS", "slot_summary"),
+        (with_(compared(), slot_summary="kth", slot_k=1), "E_DROPS_SLOTS", "slot_summary"),
+        (with_(compared(), population__unit="slot"), "E_PSEUDOREPLICATION", "population/unit"),
+        (with_(drift(), population__unit="block"), "E_PSEUDOREPLICATION", "population/unit"),
+        (with_(share(), population__unit="lane"), "E_UNIT_NOT_BUILT", "population/unit"),
+        (with_(compared(), role="validity"), "E_VALIDITY_ROLE", "role"),
+    ],
+)
+def test_claim_is_refused_by_the_rules_of_every_gate(record: Any, code: str, member: str) -> None:
+    assert (code, f"{LAST}/{member}") in found(gated(record, repetitions=8))
+
+
+def test_worst_slot_of_a_boot_is_no_best_of() -> None:
+    assert codes(with_(compared(), slot_summary="max"), ANCHOR) == set()
+    assert codes(with_(compared(), slot_summary="kth", slot_k=8), ANCHOR) == set()
+
+
+def test_claims_in_fairness_need_a_bound_on_the_worst_slot() -> None:
+    fair: Any = {"scope": "fairness"}
+    beside = {code for code, _ in found(gated(share(**fair), repetitions=8, scopes=FAIR))}
+    assert "E_MEDIAN_ONLY" in beside
+    both = gated(share(**fair), bound(**fair), drift(**fair), repetitions=8, scopes=FAIR)
+    assert "E_MEDIAN_ONLY" not in {code for code, _ in found(both)}
+
+
+def test_completeness_that_need_not_hold_watches_nothing_but_its_own_family() -> None:
+    def of(complete: Any, first: Any) -> set[tuple[str, str]]:
+        gates = [with_(completeness_gate("B", 2), **complete), with_(bound(), **first)]
+        return found(document(gates=gates))
+
+    family: Any = {"family": "f", "family_mode": "any"}
+    refused = {("E_NO_COMPLETENESS_GATE", "/scopes/0")}
+    assert of({}, {}) == of({}, family) == of(family, family) == set()
+    assert of(family, {}) == of(family, {**family, "family": "g"}) == refused
+
+
+def test_anchor_of_another_family_is_none() -> None:
+    assert codes(compared(), bound(family="f", family_mode="any")) == {"E_NO_ANCHOR"}

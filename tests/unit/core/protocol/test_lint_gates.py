@@ -20,7 +20,7 @@ from tests.lints import LAST, changed, found, gated, with_
     [
         (with_(bound(), kind="review"), "E_GATE_KIND_NOT_BUILT", "kind"),
         (with_(bound(), claim="population"), "E_SAMPLE_COMPARISON", "claim"),
-        (with_(bound(), population__unit="block"), "E_NO_UNIT", "population/unit"),
+        (with_(bound(), population__unit="block"), "E_UNIT_NOT_BUILT", "population/unit"),
         (with_(bound(), population__phase="warmup"), "E_AMBIGUOUS_METRIC", "population/phase"),
         (with_(bound(), family_mode="any"), "E_GATE_MEMBER_MISSING", "family"),
         (with_(canary_gate("A"), id="x", rule=None), "E_GATE_MEMBER_MISSING", "rule"),
@@ -125,13 +125,24 @@ def test_fairness_without_contention_or_on_one_side_is_refused() -> None:
     assert found(fairness(complete, anyone)) == set()
     assert found(fairness(complete, bound())) == {("E_ONE_SIDED", "/scopes/0")}
     alone = fairness(complete, bound(), INCUMBENT, concurrency=1)
-    assert found(alone) == {("E_SCOPE_UNDECLARED_CELL", "/scopes/0")}
+    assert found(alone) == {
+        ("E_SCOPE_UNDECLARED_CELL", "/scopes/0"),
+        ("E_CONCURRENCY", "/cells/0/concurrency"),
+    }
+    for role in ("exploratory", "validity"):
+        looking = with_(INCUMBENT, role=role)
+        assert ("E_ONE_SIDED", "/scopes/0") in found(fairness(complete, bound(), looking))
+    assert ("E_ONE_SIDED", "/scopes/0") in found(fairness(complete, bound(), integrity()))
 
 
 def test_median_alone_is_refused_in_fairness_and_warned_of_elsewhere() -> None:
     complete, median = completeness_gate("B", 2), bound(statistic="median")
     assert found(fairness(complete, median, INCUMBENT)) == {("E_MEDIAN_ONLY", "/gates/1/statistic")}
     assert found(fairness(complete, median, bound(), INCUMBENT)) == set()
+    looking = bound(role="exploratory")
+    assert ("E_MEDIAN_ONLY", "/gates/1/statistic") in found(
+        fairness(complete, median, looking, INCUMBENT)
+    )
     alone = document(scopes=[Scope.CPU], gates=[{**median, "scope": "cpu"}])
     assert found(alone) == {("W_MEDIAN_HIDES_INCOMPLETE", "/gates/0/statistic")}
 
@@ -161,7 +172,8 @@ def test_answer_that_is_demanded_and_not_declared_is_refused() -> None:
 
 
 def test_token_metric_without_fallback_is_warned_of() -> None:
-    rate = bound("decode_rate", metric={"unit": "tokens_per_s"})
+    rate = bound("decode_rate", metric={"unit": "tokens_per_s", "direction": "higher_is_better"})
+    rate = with_(rate, comparison__op=">=", statistic="min")
     assert found(gated(rate)) == {("W_USAGE_FALLBACK_MISSING", f"{LAST}/metric")}
-    declared = {"unit": "tokens_per_s", "fallback_bounds": "content_deltas_to_max_tokens"}
-    assert found(gated(bound("decode_rate", metric=declared))) == set()
+    declared = with_(rate, metric__fallback_bounds="content_deltas_to_max_tokens")
+    assert found(gated(declared)) == set()

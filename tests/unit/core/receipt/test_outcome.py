@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one receipt makes of its attempt, and what hides behind what."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -37,6 +39,7 @@ from tests.unit.core.receipt.make import (
 
 TIMES = Times(locked_us=10_000_000_000, reserved_us=20_000_000_000, appended_us=30_000_000_000)
 WARM = stream("incumbent", 0, phase="warmup")
+ENDED: dict[str, Any] = {"finish_reason": "stop", "completion_basis": "finish_reason"}
 UNSENT = stream("newcomer", 1, submitted_us=None, planned_us=None, http_status=None)
 
 
@@ -102,7 +105,7 @@ def test_warmup_that_failed_otherwise_keeps_its_fault(
 
 def test_no_retry_after_a_response_had_succeeded() -> None:
     listed = warmup_failed().streams[0]
-    answered = replace(WARM, lane=1, completion_basis="finish_reason")
+    answered = replace(WARM, lane=1, settled_us=9_000, **ENDED)
     assert not outcome(capture(answered, listed, warmup="failed", measured="not_started")).retryable
 
 
@@ -119,7 +122,7 @@ def test_no_retry_where_the_protocol_allows_none() -> None:
 
 
 def test_capture_that_never_came_to_measure_is_no_retry_and_says_not_started() -> None:
-    answered = replace(WARM, completion_basis="finish_reason")
+    answered = replace(WARM, settled_us=9_000, **ENDED)
     found = outcome(capture(answered, measured="not_started"))
     assert (found.state, found.fault, found.measured) == ("WARMUP_FAILED", "unknown", False)
     assert found.reasons == (Reason.NOT_STARTED,)
@@ -156,12 +159,16 @@ def test_stream_that_was_not_sent_without_precondition_is_not_as_planned() -> No
     assert found.reasons == (Reason.STREAMS_NOT_AS_PLANNED,)
 
 
-@pytest.mark.parametrize("submitted_us", [429_999, 21_000_000])
-def test_c05_newcomer_outside_the_overlap_breaks_the_precondition(submitted_us: int) -> None:
+@pytest.mark.parametrize(
+    ("submitted_us", "also"), [(429_999, (Reason.STREAMS_NOT_AS_PLANNED,)), (21_000_000, ())]
+)
+def test_c05_newcomer_outside_the_overlap_breaks_the_precondition(
+    submitted_us: int, also: tuple[Reason, ...]
+) -> None:
     late = newcomer(submitted_us=submitted_us, first=22_000_000, last=23_000_000)
     found = outcome(capture(incumbent(), late))
     assert (found.state, found.fault) == ("INVALID", "harness")
-    assert found.reasons == (Reason.PRECONDITION_NOT_MET,)
+    assert found.reasons == (Reason.PRECONDITION_NOT_MET, *also)
 
 
 def test_capture_without_its_newcomer_is_not_as_planned() -> None:
@@ -301,3 +308,50 @@ class TestClientClock:
 def test_receipt_whose_capture_is_sealed_stands_as_undecided() -> None:
     assert SEALED_OUTCOME.state == "PARTIAL"
     assert not SEALED_OUTCOME.measured
+
+
+# ---- the locked load beside what ran ----
+
+
+def test_a_prompt_of_another_length_than_the_locked_one_is_no_evidence() -> None:
+    found = outcome(capture(incumbent(), newcomer(prompt=3)))
+    assert (found.state, found.fault) == ("INVALID", "harness")
+    assert found.reasons == (Reason.STREAMS_NOT_AS_PLANNED,)
+    assert outcome(capture(incumbent(), newcomer(prompt=None))).state == "COMPLETE"
+
+
+def test_a_short_prompt_does_not_hide_that_the_server_failed() -> None:
+    found = outcome(capture(incumbent(prompt=4000), starved_newcomer()))
+    assert (found.state, found.fault) == ("FAILED", "sut")
+
+
+def test_a_stream_sent_before_its_locked_start_is_no_evidence() -> None:
+    """The clock may be off by 1 ms at either reading."""
+    early = outcome(capture(incumbent(), newcomer(submitted_us=677_999)))
+    assert (early.state, early.reasons) == ("INVALID", (Reason.STREAMS_NOT_AS_PLANNED,))
+    assert outcome(capture(incumbent(), newcomer(submitted_us=678_000))).state == "COMPLETE"
+    late = newcomer(submitted_us=8_000_000)
+    assert outcome(capture(incumbent(), late)).state == "COMPLETE"
+
+
+def test_instants_of_a_replay_make_no_stream_early() -> None:
+    early = capture(incumbent(), newcomer(submitted_us=677_999))
+    assert outcome(early, pins=replace(STUDY, replay=REPLAYED)).state == "COMPLETE"
+
+
+def test_an_end_that_no_fact_shows_is_unfinished_whatever_it_is_called() -> None:
+    claimed = newcomer(finish_reason=None, completion_basis="finish_reason")
+    found = outcome(capture(incumbent(), claimed))
+    assert (found.state, found.fault) == ("PARTIAL", "unknown")
+
+
+def test_an_exact_amount_that_nobody_counted_leaves_the_slot_partial() -> None:
+    uncounted = incumbent(usage=None, token_basis="unknown", finish_reason="stop")
+    found = outcome(capture(uncounted, newcomer()))
+    assert (found.state, found.reasons) == ("PARTIAL", (Reason.UNFINISHED_STREAM,))
+
+
+def test_short_output_is_a_failure_however_its_end_is_called() -> None:
+    for basis in ("none", "exact_usage_len", "done_marker"):
+        short = incumbent(tokens=1023, completion_basis=basis)
+        assert outcome(capture(short, newcomer())).reasons == (Reason.SHORT_OUTPUT,)

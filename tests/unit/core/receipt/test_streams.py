@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading one stream's facts."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -9,8 +11,10 @@ from app.core.receipt.streams import (
     has_measured,
     instant,
     is_complete,
+    is_of_size,
     is_short,
     of_plan,
+    plan_of,
     succeeded,
 )
 from app.core.statement.capture import Stream, Usage
@@ -20,6 +24,8 @@ from tests.documents import document
 from tests.facts import capture, incumbent, newcomer, starved_newcomer, stream, warmup_failed
 
 CELL: Cell = document().cells[0]
+SIGNLESS: dict[str, Any] = {"finish_reason": None, "done_marker": None}
+NO_COUNTS = Usage(prompt=None, completion=None, cached=None, reasoning=None)
 WARM = stream("incumbent", 0, phase="warmup")
 
 
@@ -54,6 +60,67 @@ def test_complete_needs_a_basis_and_neither_error_nor_error_status(
     one: Stream, *, expected: bool
 ) -> None:
     assert is_complete(one) is expected
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"settled_us": None}, False),
+        ({"finish_reason": None}, False),
+        ({"completion_basis": "done_marker", "finish_reason": None}, True),
+        ({"completion_basis": "done_marker", "done_marker": False}, False),
+        ({"completion_basis": "done_marker", "done_marker": None}, False),
+        ({"completion_basis": "exact_usage_len", **SIGNLESS}, True),
+        ({"completion_basis": "exact_usage_len", "tokens": 1025}, False),
+        ({"completion_basis": "exact_usage_len", "usage": None}, False),
+        ({"completion_basis": "tool_claim", **SIGNLESS}, True),
+    ],
+)
+def test_a_word_for_the_end_without_its_own_fact_counts_for_nothing(
+    facts: dict[str, Any], *, expected: bool
+) -> None:
+    assert is_complete(incumbent(**facts), CELL.streams[0]) is expected
+
+
+def test_an_exact_amount_is_a_basis_only_where_one_is_locked() -> None:
+    one = incumbent(completion_basis="exact_usage_len")
+    assert not is_complete(one)
+    assert not is_complete(one, replace(CELL.streams[0], exact_output=False))
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"usage": None, "finish_reason": "stop"}, False),
+        ({"usage": NO_COUNTS, "finish_reason": "stop"}, False),
+        ({"usage": None, "finish_reason": "length"}, True),
+        ({"finish_reason": "stop"}, True),
+        ({"tokens": 1023, "finish_reason": "stop"}, True),
+    ],
+)
+def test_an_exact_amount_that_nobody_counted_is_not_taken_for_full(
+    facts: dict[str, Any], *, expected: bool
+) -> None:
+    one = incumbent(**facts)
+    assert is_complete(one, CELL.streams[0]) is expected
+    assert is_complete(one, replace(CELL.streams[0], exact_output=False))
+
+
+def test_a_stream_carries_out_the_plan_of_its_role_and_lane_in_the_measured_phase() -> None:
+    assert plan_of(newcomer(), CELL) == CELL.streams[1]
+    assert plan_of(replace(newcomer(), lane=2), CELL) is None
+    assert plan_of(WARM, CELL) is None
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [(7972, False), (7973, True), (8101, True), (8102, False), (3, False), (None, True)],
+)
+def test_a_prompt_of_another_length_is_not_the_locked_one(
+    prompt: int | None, *, expected: bool
+) -> None:
+    assert is_of_size(newcomer(prompt=prompt), CELL.streams[1]) is expected
+    assert is_of_size(newcomer(usage=None), CELL.streams[1])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +181,12 @@ def test_warmup_streams_in_a_cell_without_warmup_are_not_planned() -> None:
         (incumbent(tokens=1023), False, False),
         (incumbent(usage=None), True, False),
         (incumbent(usage=Usage(None, None, None, None)), True, False),
-        (incumbent(tokens=1023, completion_basis="none"), True, False),
+        (incumbent(tokens=1023, completion_basis="none"), True, True),
+        (incumbent(tokens=1023, completion_basis="none", finish_reason=None), True, True),
+        (incumbent(tokens=1023, completion_basis="exact_usage_len", **SIGNLESS), True, True),
+        (incumbent(tokens=1023, completion_basis="none", **SIGNLESS), True, False),
+        (incumbent(tokens=1023, settled_us=None), True, False),
+        (incumbent(tokens=1023, error_class="interrupted"), True, False),
     ],
 )
 def test_short_output_is_known_to_be_below_its_exact_amount(

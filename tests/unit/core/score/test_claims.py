@@ -3,6 +3,7 @@
 """Gates with a p-value over whole studies."""
 
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +24,7 @@ from app.core.statement.protocol_document import ProtocolDocument
 from tests import documents, facts
 from tests.claims import answered, compared, drift, share, times
 from tests.documents import completeness_gate
-from tests.gates import bound, gate
+from tests.gates import bound, gate, identity
 from tests.scores import ABANDONED, FAILED, MISSING, Filled, only, protocol, said, scope
 
 FAST = [8_000_000 + 10_000 * each for each in range(6)]
@@ -404,3 +405,72 @@ def test_slots_of_one_boot_of_which_one_has_no_value_are_unknown_together() -> N
     got = judged(compared(slot_summary="max"), arms)
     assert got.inference.subsets[0].subsets == 32
     assert got.state == "INCONCLUSIVE"
+
+
+# ---- what caps and breaks every gate, for gates with a p-value too ----
+
+
+def filled(of: ProtocolDocument, **changes: Any) -> StudyScore:
+    """Judge a good study with the members of single slots changed, by arm and repetition."""
+    slots = []
+    for slot in plan(of):
+        own = ScoredSlot(slot, *_filled(ARMS[slot.arm][slot.repetition - 1], slot))
+        slots.append(replace(own, **changes.get(f"{slot.arm}{slot.repetition}", {})))
+    return judge_study(of, slots)
+
+
+@pytest.mark.parametrize("slot", ["A1", "B6"])
+def test_deviation_in_any_arm_that_a_comparison_reads_caps_it(slot: str) -> None:
+    of = protocol(compared(), repetitions=6)
+    capped = only(filled(of, **{slot: {"deviated": True}}), "comparison-b")
+    assert said(capped) == ("INCONCLUSIVE", "DEVIATION")
+    elsewhere = only(filled(of, A22={"deviated": True}), "comparison-b")
+    assert elsewhere.state == "PASS"
+
+
+def test_deviation_or_unequal_retries_cap_what_is_said_of_drift() -> None:
+    moved = protocol(drift(), repetitions=6)
+    assert said(only(filled(moved, A1={"deviated": True}), "drift-a2"))[1] == "DEVIATION"
+    retried = only(filled(moved, A1={"retried": True}), "drift-a2")
+    assert said(retried) == ("INCONCLUSIVE", "RETRY_SELECTION")
+
+
+def test_control_that_is_not_what_was_pinned_leaves_nothing_of_a_comparison() -> None:
+    of = protocol(compared(), identity("A"), identity("B", ["image"]), repetitions=6)
+    other: Any = {"state": "INVALID", "reasons": (Reason.IMAGE_MISMATCH,), "captures": ()}
+    got = filled(of, A1=other)
+    assert said(only(got, "identity-a")) == ("INVALID", "IDENTITY_MISMATCH")
+    assert said(only(got, "comparison-b")) == ("INVALID", "VALIDITY_GATE_BROKEN")
+    slow = times(of, {**ARMS, "A": [*FAST[:5], ("INVALID", None, other["reasons"], ())], "B": SLOW})
+    assert said(only(slow, "comparison-b")) == ("INVALID", "VALIDITY_GATE_BROKEN")
+
+
+def test_denominator_that_the_server_failed_makes_no_ratio() -> None:
+    crashed: Filled = ("FAILED", "sut", (Reason.SERVER_FAULT,), ())
+    failed = facts.capture(
+        facts.incumbent(),
+        facts.stream("newcomer", 680_000, error_class="connection_reset"),
+        boot_id="B1",
+    )
+    for first in (crashed, ("FAILED", "sut", (Reason.SERVER_FAULT,), (failed,))):
+        got = ratio_study([first, *(answered(4_000_000, f"B{each}") for each in range(2, 7))])
+        assert got.counts.unknown == 1
+        assert got.state == "INCONCLUSIVE"
+
+
+def test_known_bad_arm_whose_validity_is_broken_shows_nothing() -> None:
+    limit: Any = {"comparison": {"kind": "absolute", "op": "<=", "limit": "9000000"}}
+    gates = [
+        bound(**limit),
+        bound(**limit, arm="P", id="bound-p", expect="FAIL"),
+        bound(**limit, arm="P", id="broken", role="validity"),
+        gate("assay", "P", role="validity", expect="FAIL"),
+    ]
+    score = assay_study(SLOW, kind=gates)
+    assert said(only(score, "assay-p")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
+
+
+def test_abandoned_slot_of_a_control_blocks_the_pass_of_a_comparison() -> None:
+    of = protocol(compared(), bound(), repetitions=6)
+    late: Any = {"A": [*FAST[:5], ABANDONED], "B": [each - 5_000_000 for each in SAME]}
+    assert scope(times(of, {**ARMS, **late})).state == "INCONCLUSIVE"

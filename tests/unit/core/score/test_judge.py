@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a fact is any value of it
 
 """A study's score: every gate over every planned slot."""
 
 from dataclasses import replace
+from typing import Any
 
 import msgspec
+import pytest
 
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
@@ -38,7 +41,6 @@ from tests.scores import (
 def test_study_of_complete_slots_passes() -> None:
     score = study(protocol(), {})
     assert said(scope(score)) == ("PASS", "ALL_GATES_PASS")
-    assert score.failures == ()
 
 
 def test_l18_both_http_200_and_no_token_before_the_incumbents_last_is_a_fail() -> None:
@@ -49,7 +51,8 @@ def test_l18_both_http_200_and_no_token_before_the_incumbents_last_is_a_fail() -
     assert (canary.observed.lo, canary.observed.lo_open) == ("209000", True)
     assert (canary.limit, canary.unit, canary.margin) == ("0", "us", "-209000")
     assert said(scope(score)) == ("FAIL", "GATE_FAILED")
-    assert [each.gate for each in score.failures] == ["canary-b-0", "complete-b-1"]
+    failed = [each.gate for each in score.judgements if each.state == "FAIL"]
+    assert failed == ["canary-b-0", "complete-b-1"]
 
 
 def test_l16_warm_up_404_is_neither_a_pass_nor_a_regression() -> None:
@@ -57,7 +60,6 @@ def test_l16_warm_up_404_is_neither_a_pass_nor_a_regression() -> None:
     assert said(only(score, "canary-a")) == ("INVALID", "HARNESS_FAULT")
     assert said(only(score, "canary-b-0")) == ("NOT_RUN", "NO_MEASURED_SLOT")
     assert said(scope(score)) == ("INVALID", "HARNESS_FAULT")
-    assert score.failures == ()
     assert only(score, "canary-b-0").observed is None
 
 
@@ -212,10 +214,11 @@ def test_identity_mismatch_makes_the_cell_invalid_save_what_fails_by_valid_slots
     assert only(score, "identity-b").limit is None
 
 
-def test_identity_gate_reads_the_fields_it_names() -> None:
-    for fields, state in ((["models"], "PASS"), (["image"], "INVALID")):
+def test_identity_gate_breaks_by_the_fields_it_names_and_knows_nothing_of_an_invalid_slot() -> None:
+    for fields, reason in ((["models"], "IMAGE_MISMATCH"), (["image"], "IDENTITY_MISMATCH")):
         score = study(protocol(identity(fields=fields), canary_gate("B")), {"B": OTHER_IMAGE})
-        assert only(score, "identity-b").state == state
+        judgement = only(score, "identity-b")
+        assert (judgement.state, judgement.reason) == ("INVALID", reason)
     vague: Filled = ("INVALID", "identity", (Reason.IDENTITY_MISMATCH,), (GOOD,))
     score = study(protocol(identity(fields=["models"])), {"B": vague})
     assert said(only(score, "identity-b")) == ("INVALID", "IDENTITY_MISMATCH")
@@ -231,3 +234,46 @@ def test_identities_as_pinned_pass_and_claim_nothing() -> None:
     score = study(protocol(identity()), {})
     assert said(only(score, "identity-b")) == ("PASS", "IDENTITIES_AS_PINNED")
     assert said(scope(score)) == ("NOT_RUN", "NO_GATE_EVALUATED")
+
+
+# ---- deviations ----
+
+
+def test_slot_that_a_deviation_touches_caps_the_pass_of_its_arm_and_cell_only() -> None:
+    of = protocol(repetitions=2)
+    slots = [
+        replace(ScoredSlot(slot, *COMPLETE), deviated=(slot.arm, slot.repetition) == ("B", 1))
+        for slot in plan(of)
+    ]
+    score = judge_study(of, slots)
+    assert said(only(score, "canary-b-0")) == ("INCONCLUSIVE", "DEVIATION")
+    assert said(only(score, "canary-a")) == ("PASS", "BEFORE_WITH_EXPECTED_ANSWER")
+    assert said(scope(score)) == ("INCONCLUSIVE", "DEVIATION")
+
+
+def test_deviation_does_not_soften_a_fail() -> None:
+    of = protocol()
+    slots = [replace(ScoredSlot(slot, *FAILED), deviated=True) for slot in plan(of)]
+    assert said(only(judge_study(of, slots), "canary-b-0")) == ("FAIL", "NOT_BEFORE")
+
+
+# ---- streams that were cut ----
+
+
+@pytest.mark.parametrize("error", [None, "connection_reset", "malformed_stream", "interrupted"])
+@pytest.mark.parametrize(
+    ("until", "complete"), [(100_000_000, "INCONCLUSIVE"), (240_000_000, "FAIL")]
+)
+def test_l21_word_for_the_end_of_a_stream_never_makes_its_silence_milder(
+    error: Any, until: int, complete: str
+) -> None:
+    cut = facts.starved_newcomer(error_class=error, observed_until_us=until)
+    partial: Filled = (
+        "PARTIAL",
+        "unknown",
+        (Reason.UNFINISHED_STREAM,),
+        (facts.capture(facts.incumbent(), cut),),
+    )
+    score = study(protocol(bound(), completeness_gate("B", 2)), {"B": partial})
+    assert said(only(score, "bound-b")) == ("FAIL", "BOUND_VIOLATED")
+    assert only(score, "complete-b").state == complete

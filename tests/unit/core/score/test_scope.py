@@ -194,3 +194,36 @@ def test_identical_times_in_every_control_slot_are_flagged_and_change_no_state()
     differing = study(of, {"A1": ("COMPLETE", None, (), (other,))})
     assert differing.flags == ()
     assert study(protocol(), {}).flags == ()
+
+
+# ---- what was begun and never told ----
+
+
+def test_l03_abandoned_slot_of_any_arm_keeps_the_scope_from_passing() -> None:
+    of = protocol(repetitions=2)
+    for slot in ("A1", "A21", "B1"):
+        counted = study(of, {slot: ABANDONED})
+        assert scope(counted).state == "INCONCLUSIVE"
+    assert said(scope(study(of, {"A1": ABANDONED}))) == ("INCONCLUSIVE", "ABANDONED")
+
+
+def test_l03_abandoned_slot_behind_a_lower_required_n_keeps_the_scope_from_passing() -> None:
+    enough = bound(statistic="median", required_n=3)
+    score = study(protocol(enough, repetitions=5), {"B1": ABANDONED, "B2": ABANDONED})
+    assert said(only(score, "bound-b")) == ("PASS", "BOUND_HELD")
+    assert said(scope(score)) == ("INCONCLUSIVE", "ABANDONED")
+
+
+def test_abandoned_slot_does_not_soften_a_fail() -> None:
+    of = protocol(repetitions=2)
+    assert scope(study(of, {"B1": FAILED, "B2": ABANDONED})).state == "FAIL"
+
+
+def test_validity_gate_that_fails_breaks_its_place_whatever_its_kind() -> None:
+    late = bound(limit="1000000", role="validity")
+    score = study(protocol(canary_gate("B"), late), {})
+    assert said(only(score, "bound-b")) == ("FAIL", "BOUND_VIOLATED")
+    assert said(only(score, "canary-b")) == ("INVALID", "VALIDITY_GATE_BROKEN")
+    assert said(scope(score)) == ("INVALID", "VALIDITY_GATE_BROKEN")
+    control = protocol(canary_gate("B"), {**late, "population": {**late["population"], "arm": "A"}})
+    assert said(scope(study(control, {}))) == ("INVALID", "VALIDITY_GATE_BROKEN")

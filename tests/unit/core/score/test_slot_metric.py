@@ -63,6 +63,22 @@ def test_container_that_was_replaced_or_exited_is_counted_and_an_unread_one_may_
     assert changed() == unknown()
 
 
+def restarted(restarts: Any, *engines: Any) -> Observed:
+    counter = Counter(name="restarts", before=0, after=restarts)
+    capture = observing(identities=list(engines), counters=[counter])
+    return slot_metric(metric("container_identity", "container_inspect"), capture, ())
+
+
+def test_l19_server_that_restarted_under_the_same_container_id_is_not_the_same() -> None:
+    same = facts.engine()
+    assert restarted(1, same) == exact(1)
+    assert restarted(3, same, facts.engine("c-1", "c-2")) == exact(1)
+    assert restarted(1, facts.engine(after=None)) == exact(1)
+    assert restarted(2).interval == Interval(finite(1), INFINITY, hi_open=True)
+    assert restarted(0, same) == exact(0)
+    assert restarted(None, same) == exact(0)
+
+
 def peak(source: str, top: str | None, **members: Any) -> Observed:
     given: dict[str, Any] = {
         "name": "kv",

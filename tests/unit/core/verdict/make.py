@@ -227,6 +227,7 @@ def reserved(state: StudyState, slot: str, *, at_index: int | None = None) -> St
 
 COMPLETE = Outcome("COMPLETE", None, (Reason.ALL_STREAMS_COMPLETE,), measured=True)
 WARMUP_404 = Outcome("WARMUP_FAILED", "harness", (Reason.HARNESS_FAULT,), measured=False)
+WARMUP_500 = Outcome("FAILED", "sut", (Reason.SERVER_FAULT,), measured=False)
 RANK_MISMATCH = Outcome("INVALID", "identity", (Reason.RANK_MISMATCH,), measured=True)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which studies count, which were attempts, and whose gates moved."""
 
+from dataclasses import replace
+
 from app.core.reason import Reason
 from app.core.receipt.outcome import Outcome
 from app.core.verdict.counting import attempts, countings, measured_slots, moved_gates
@@ -12,6 +14,7 @@ from tests.unit.core.verdict.make import (
     RANK_MISMATCH,
     T0,
     WARMUP_404,
+    WARMUP_500,
     complete,
     document,
     filled,
@@ -44,10 +47,29 @@ def test_no_more_studies_are_void_than_the_protocol_allows() -> None:
     assert list(countings(studies, LONG_AFTER).values()) == ["void", "counts", "counts"]
 
 
-def test_void_studies_are_limited_for_each_protocol_on_its_own() -> None:
-    other = lock(P2)
-    studies = (study(1), study(2, protocol=other), study(3, protocol=other))
-    assert list(countings(studies, LONG_AFTER).values()) == ["void", "void", "counts"]
+def test_another_protocol_begins_no_new_allowance_of_void_studies() -> None:
+    """Whoever locks the same protocol as another version draws from the same number."""
+    other = lock(P2, of=document(max_void=2))
+    studies = (study(1), study(2), study(3, protocol=other), study(4, protocol=other), study(5))
+    found = list(countings(studies, LONG_AFTER).values())
+    assert found == ["void", "counts", "void", "counts", "counts"]
+
+
+def test_a_study_that_the_server_failed_in_a_warm_up_is_not_void() -> None:
+    failed = filled(study(), "A/C1/1", WARMUP_500)
+    assert list(countings((failed,), LONG_AFTER).values()) == ["counts"]
+
+
+def test_a_server_failure_of_an_earlier_attempt_keeps_a_study_from_being_void() -> None:
+    late = filled(study(), "A/C1/1", WARMUP_404)
+    (attempt,) = late.slots["A/C1/1"].attempts
+    (receipt,) = attempt.receipts
+    failed = replace(receipt, late=True, outcome=WARMUP_500)
+    behind = replace(attempt, number=2, receipts=(replace(receipt, outcome=WARMUP_404),))
+    first = replace(attempt, receipts=(failed,))
+    slot = replace(late.slots["A/C1/1"], attempts=(first, behind))
+    told = replace(late, slots={**late.slots, "A/C1/1": slot})
+    assert list(countings((told,), LONG_AFTER).values()) == ["counts"]
 
 
 def test_where_no_void_study_is_allowed_every_study_counts() -> None:

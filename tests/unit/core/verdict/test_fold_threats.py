@@ -196,3 +196,46 @@ def test_l30_an_unknown_kind_on_any_of_the_lines_is_never_green(line: str) -> No
     )
     assert (document.word, codes(document)) == ("HOLD", ["UNKNOWN_STATEMENT"])
     assert document.reasons[0].entry == story.size
+
+
+def deviated(*slots: str, ends_study: bool = False, facts_of_b: Any = None) -> VerdictDocument:  # noqa: ANN401  a capture or none
+    """Return the word on a study that ran whole and of which somebody said a deviation."""
+    story = begun()
+    run_study(story, None if facts_of_b is None else {B: facts_of_b}, skip=[A2])
+    story.reserve(A2)
+    story.deviate(*slots, what="The other tenant was stopped while it ran.", ends_study=ends_study)
+    story.push(A2)
+    return word(story)
+
+
+@pytest.mark.parametrize("slots", [(B,), (A, B), ()], ids=["its slot", "two slots", "the study"])
+def test_a_deviation_that_touches_the_candidate_leaves_no_pass(slots: tuple[str, ...]) -> None:
+    document = deviated(*slots)
+    assert (document.word, codes(document)) == ("HOLD", ["SCOPE_NOT_PASS"])
+    assert required(document) == [(LIVE, "INCONCLUSIVE", "DEVIATION")]
+    assert document.next_action.role == "maintainer"
+
+
+def test_a_deviation_caps_nothing_outside_the_arm_and_cell_it_names() -> None:
+    document = deviated(A)
+    assert document.word == "QUALIFIED"
+    (study,) = document.studies
+    said = {judged.gate: judged.reason for judged in study.judgements}
+    assert said["canary-a"] == "DEVIATION"
+
+
+def test_a_deviation_that_merely_ends_the_study_caps_nothing_that_ran() -> None:
+    assert deviated(ends_study=True).word == "QUALIFIED"
+
+
+def test_a_deviation_never_makes_a_fail_milder() -> None:
+    document = deviated(B, facts_of_b=facts.starved())
+    assert (document.word, codes(document)) == ("NOT_QUALIFIED", ["SCOPE_FAILED"])
+
+
+def test_a_deviation_said_after_the_study_was_closed_takes_its_pass_away() -> None:
+    story = begun()
+    run_study(story)
+    assert word(story).word == "QUALIFIED"
+    story.deviate(B, what="The fans had been set by hand.")
+    assert word(story).word == "HOLD"

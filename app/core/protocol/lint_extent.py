@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: a protocol has an end, a size that can be run, and no word that must stay unwritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.plan import planned_slots
+from app.core.statement.protocol_document import ProtocolDocument
+
+LONGEST_US: Final = 90 * 86_400 * 1_000_000
+"""Ninety days: the longest a study may be open, and a reservation may last."""
+MOST_SLOTS: Final = 10_000
+
+_CREDENTIAL: Final = re.compile(
+    r"(^|[_.-])(secrets?|passwords?|passwd|passphrase|credentials?|authorization|bearer|cookies?)"
+    r"([_.-]|$)|(^|[_.-])(api|access|private|auth|session|refresh|client|service|login|hf|hub|git"
+    r"|github|gitlab)[_.-]?(key|token)([_.-]|$)|^(key|token)$",
+    re.IGNORECASE,
+)
+_TEXT: Final = re.compile(r"(^|[_.-])(prompts?|messages?|instructions?)$", re.IGNORECASE)
+_WORD: Final = re.compile(r"(?<![^\s])[A-Za-z']+[,.;:?!]?(?![^\s])")
+_SENTENCE: Final = 6
+"""So many words in a row of a setting are text and no setting."""
+
+
+def windows(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Nothing stays open for ever: neither a study nor a reservation."""
+    for pointer, given in (
+        ("/window/max_us", document.window.max_us),
+        ("/reservation/allowance_us", document.reservation.allowance_us),
+    ):
+        if given > LONGEST_US:
+            detail = "Longer than ninety days is without an end for whoever waits for the result."
+            formula = f"{given} > {LONGEST_US} us"
+            yield error("E_UNBOUNDED_WINDOW", pointer, detail, formula, str(LONGEST_US))
+
+
+def size(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A plan is of a size that can be run and read."""
+    planned = planned_slots(document)
+    if planned > MOST_SLOTS:
+        detail = "More slots are planned than one study may have; lock several protocols."
+        formula = f"{planned} > {MOST_SLOTS}"
+        yield error("E_TOO_MANY_SLOTS", "/cells", detail, formula)
+
+
+def concurrency(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A cell's concurrency is the number of its streams."""
+    for index, cell in enumerate(document.cells):
+        if cell.concurrency != len(cell.streams):
+            detail = "The streams of a cell are what contends, so their number is its concurrency."
+            formula = f"{cell.concurrency} != {len(cell.streams)} streams"
+            pointer, change = f"/cells/{index}/concurrency", str(len(cell.streams))
+            yield error("E_CONCURRENCY", pointer, detail, formula, change)
+
+
+def secrets(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """No setting is a credential or the text of a prompt."""
+    settings = {f"/arms/{index}/settings": arm.settings for index, arm in enumerate(document.arms)}
+    for pointer, members in (settings | {"/request_controls": document.request_controls}).items():
+        for name, value in members.items():
+            if _CREDENTIAL.search(name) or _TEXT.search(name):
+                detail = "A name of a credential or of a text; what is locked is published."
+                yield error("E_SECRET_FIELD", f"{pointer}/{name}", detail)
+            elif len(_WORD.findall(value)) >= _SENTENCE:
+                detail = "A setting that reads like a prompt; what is locked is published."
+                yield error("E_SECRET_FIELD", f"{pointer}/{name}", detail)
+    for name in sorted({*document.varies, *document.disclosed_settings}):
+        if _CREDENTIAL.search(name):
+            detail = f"{name} is the name of a credential, and its value would be published."
+            yield error("E_SECRET_FIELD", "/disclosed_settings", detail)
+
+
+RULES: Final[tuple[Rule, ...]] = (windows, size, concurrency, secrets)

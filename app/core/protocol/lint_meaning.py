@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: each gate can fail, points the way its metric does, and has a role that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from msgspec import UNSET
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate import BUILT, CanaryGate, IntegrityGate, parse_gates
+from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.metrics import STREAM_METRICS, Quantity
+from app.core.protocol.units import unit_findings
+from app.core.statement.gate_record import GateRecord, Operator
+from app.core.statement.protocol_document import ProtocolDocument
+
+Direction = Literal["lower_is_better", "higher_is_better"]
+
+_WANTS: Final[dict[Operator, Direction]] = {
+    "<": "lower_is_better",
+    "<=": "lower_is_better",
+    ">": "higher_is_better",
+    ">=": "higher_is_better",
+}
+_OF_QUANTITY: Final[dict[Quantity, Direction]] = {
+    "time": "lower_is_better",
+    "rate": "higher_is_better",
+    "one": "higher_is_better",
+}
+_BACK: Final[dict[Direction, Operator]] = {"lower_is_better": "<=", "higher_is_better": ">="}
+_OF_WORSE: Final[dict[str, Direction]] = {
+    "higher": "lower_is_better",
+    "lower": "higher_is_better",
+}
+_WORSE: Final[dict[Direction, str]] = {better: worse for worse, better in _OF_WORSE.items()}
+_BREAKING: Final = ("identity", "assay")
+"""Kinds that say whether others mean anything."""
+
+
+def directions(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """What a gate wants is what its metric calls better."""
+    for index, gate in enumerate(document.gates):
+        if gate.role == "exploratory" or gate.metric is UNSET:
+            continue
+        pointer = f"/gates/{index}"
+        own = _own_direction(gate)
+        if own is not None and gate.metric.direction != own:
+            detail = "Of this metric the other direction is better, whatever is wanted of it."
+            yield error("E_DIRECTION", f"{pointer}/metric/direction", detail, change=f'"{own}"')
+        wanted = _wanted(gate)
+        if wanted is not None and wanted != gate.metric.direction:
+            detail = "The gate would pass by getting worse: what it wants points the other way."
+            member, back = ("worse", _WORSE) if _is_against(gate) else ("op", _BACK)
+            change = f'"{back[gate.metric.direction]}"'
+            yield error("E_DIRECTION", f"{pointer}/comparison/{member}", detail, change=change)
+
+
+def _own_direction(gate: GateRecord) -> Direction | None:
+    """Return which way is better of what the gate reads; None: it depends on what is asked."""
+    if gate.kind == "integrity":
+        return "lower_is_better"
+    quantity = None if gate.metric is UNSET else STREAM_METRICS.get(gate.metric.name)
+    return None if quantity is None else _OF_QUANTITY.get(quantity)
+
+
+def _wanted(gate: GateRecord) -> Direction | None:
+    if gate.comparison is UNSET:
+        return None
+    if _is_against(gate):
+        return _OF_WORSE.get(str(gate.comparison.worse))
+    return None if gate.comparison.op is UNSET else _WANTS.get(gate.comparison.op)
+
+
+def _is_against(gate: GateRecord) -> bool:
+    """Tell whether the gate is held against controls and says itself what is worse."""
+    return gate.kind in ("comparison", "drift")
+
+
+def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Only a gate that says whether others mean anything stands beside what counts."""
+    for index, gate in enumerate(document.gates):
+        if gate.role == "validity" and gate.kind not in _BREAKING:
+            detail = (
+                "A validity gate never enters a scope, so what it measures of the server would "
+                "not count. Only identity and assay gates have that role."
+            )
+            yield error("E_VALIDITY_ROLE", f"/gates/{index}/role", detail, change='"secondary"')
+
+
+def units(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Units that this version does not fold are not counted as if they were slots."""
+    for index, gate in enumerate(document.gates):
+        if gate.kind in BUILT:
+            yield from unit_findings(gate.kind, gate.population.unit, f"/gates/{index}")
+
+
+def assays(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Whatever is expected of a control is read by an assay, and every assay reads something."""
+    read = {_expected(gate) for gate in document.gates if gate.kind == "assay"}
+    shown = {_expected(gate) for gate in document.gates if _can_show(gate)}
+    for index, gate in enumerate(document.gates):
+        if gate.expect is UNSET:
+            continue
+        if gate.kind == "assay" and _expected(gate) not in shown:
+            detail = "No primary or secondary gate of its arm, scope and cell is expected to do so."
+            yield error("E_CANNOT_PASS", f"/gates/{index}", detail)
+        elif gate.kind != "assay" and not (_can_show(gate) and _expected(gate) in read):
+            detail = (
+                "No assay gate of this arm, scope and cell reads what is expected, so an arm that "
+                "does otherwise would change nothing."
+            )
+            yield error("E_NO_ASSAY", f"/gates/{index}/expect", detail)
+    for index, arm in enumerate(document.arms):
+        if arm.role == "positive_control" and all(arm.id != each[0] for each in read):
+            detail = "No assay gate reads this arm, so what it shows would change nothing."
+            yield error("E_NO_ASSAY", f"/arms/{index}/role", detail)
+
+
+def _expected(gate: GateRecord) -> tuple[str, str, str, str]:
+    """Return where something is expected, and what."""
+    population = gate.population
+    return (population.arm, population.cell, gate.scope, str(gate.expect))
+
+
+def _can_show(gate: GateRecord) -> bool:
+    """Tell whether an assay may read the gate."""
+    return gate.kind != "assay" and gate.role in ("primary", "secondary")
+
+
+def canaries(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """The event that must come first is one of the server's, and of another stream."""
+    for index, gate in enumerate(parse_gates(document)):
+        if not isinstance(gate, CanaryGate):
+            continue
+        first = gate.right if gate.op in (">", ">=") else gate.left
+        if gate.left.stream_role == gate.right.stream_role:
+            detail = "The events of one stream have one order, whatever the server does."
+            yield error("E_CANNOT_FAIL", f"/gates/{index}/rule", detail)
+        elif first.event == "submitted":
+            detail = "The harness submits; that it did so first says nothing about the server."
+            yield error("E_CANNOT_FAIL", f"/gates/{index}/rule", detail)
+
+
+def integrity(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """An integrity gate is about something that must not happen once."""
+    for index, gate in enumerate(parse_gates(document)):
+        if not isinstance(gate, IntegrityGate):
+            continue
+        demand, pointer = gate.demand, f"/gates/{index}"
+        if demand.limit != 0 or demand.op not in ("<=", "=="):
+            detail = "What must not happen must not happen once: the limit is 0."
+            change = '{"kind":"absolute","op":"<=","limit":"0"}'
+            formula = f"{demand.op} {demand.limit}"
+            yield error("E_INTEGRITY_LIMIT", f"{pointer}/comparison", detail, formula, change)
+        if demand.statistic not in ("sum", "count", "max", "all"):
+            detail = "It must not happen in any slot: a middle or least value drops slots."
+            yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change='"sum"')
+
+
+RULES: Final[tuple[Rule, ...]] = (directions, roles, units, assays)
+NUMBER_RULES: Final[tuple[Rule, ...]] = (canaries, integrity)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Marks and texts of one gate's units."""
+
+import pytest
+
+from app.core.statement.judgement import Interval, Judgement, Observation, UnitCount
+from app.core.statement.verdict import Base
+from app.pages.views import claims, gates
+
+
+def judgement(**changes: object) -> Judgement:
+    given: dict[str, object] = {
+        "gate": "g", "kind": "bound", "role": "primary", "scope": "fairness", "arm": "B",
+        "cell": "C2", "state": "FAIL", "reason": "BOUND_VIOLATED", "rule": "max <= 10", "unit": "1",
+        "limit": "10", "observed": None, "margin": "-1", "observations": [],
+        "counts": UnitCount(planned=5, exact=1, bounded=1, unknown=3),
+    }  # fmt: skip
+    return Judgement(**(given | changes))  # type: ignore[arg-type]  # members of the test
+
+
+def unit(lo: str, hi: str, basis: str = "exact", *, hi_open: bool = False) -> Observation:
+    known = Interval(lo=lo, hi=hi, lo_open=False, hi_open=hi_open)
+    return Observation("B/C2/1", None, None, known, basis)  # type: ignore[arg-type]  # as above
+
+
+@pytest.mark.parametrize(
+    ("one", "mark"),
+    [
+        (unit("0", "0"), "value"),
+        (unit("1", "2"), "interval"),
+        (unit("1", "inf", "censored", hi_open=True), "censored"),
+        (unit("inf", "inf"), "never"),
+        (unit("-inf", "inf", "unknown", hi_open=True), "none"),
+        (unit("0", "inf", "unknown", hi_open=True), "none"),
+        (unit("-inf", "3", "bounded"), "none"),
+        (Observation("B/C2/1", None, None, None, "unknown"), "none"),
+    ],
+)
+def test_unit_is_drawn_as_what_is_known_of_it(one: Observation, mark: str) -> None:
+    assert gates._mark_of(one) == mark
+
+
+def test_unknown_unit_that_has_a_value_says_that_it_cannot_decide() -> None:
+    assert gates._basis(unit("1", "2", "unknown")) == "unknown: it cannot decide for PASS"
+    assert gates._basis(unit("1", "2", "bounded")) == "bounded"
+
+
+def test_denominator_is_printed_with_its_parts() -> None:
+    counts = UnitCount(planned=5, exact=1, bounded=1, unknown=3)
+    assert gates.counts_text(counts) == "n = 2 of 5 planned (1 exact + 1 bounded + 3 unknown)"
+
+
+def test_gates_are_ordered_by_state_then_by_share_of_the_limit() -> None:
+    order = [
+        judgement(margin="-inf"),
+        judgement(margin="-20"),
+        judgement(margin="-30", limit="1000"),
+        judgement(margin=None),
+        judgement(state="INVALID", margin=None),
+        judgement(state="NOT_RUN", margin=None),
+        judgement(state="INCONCLUSIVE", margin="-3", limit="0"),
+        judgement(state="PASS", margin="1"),
+        judgement(state="PASS", margin="inf"),
+    ]
+    mixed = order[4:] + order[:4][::-1]
+    assert sorted(mixed, key=gates._badness) == order
+
+
+def test_gate_without_number_says_so_and_never_zero() -> None:
+    assert gates.observed_text(judgement(unit=None)) == gates.NO_NUMBER
+    assert gates.observed_text(judgement()) == gates.NO_VALUE
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("NOT_TRACKED", "The policy tracks no branch"),
+        ("CURRENT", "it has not moved"),
+        ("STALE", "It moved"),
+        ("UNKNOWN", "whether the base moved is not known"),
+    ],
+)
+def test_base_says_whether_it_moved(state: str, said: str) -> None:
+    base = Base("a" * 40, "main", "b" * 40, state)  # type: ignore[arg-type]  # each in turn
+    assert said in claims.base_text(base)
+    assert "Base: not recorded" in claims.base_text(Base(None, None, None, "NOT_TRACKED"))
