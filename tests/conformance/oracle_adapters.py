@@ -40,6 +40,7 @@ from app.core.verdict.word import Grounds, reasons_for, word_for
 from tests import facts as good
 from tests.conformance.oracle_observations import Answer, observed
 from tests.conformance.oracle_rules import RULES, demand_of
+from tests.conformance.oracle_statistics import STATISTICS
 from tests.documents import digest, document
 from tests.factories import opened
 
@@ -188,4 +189,5 @@ ADAPTERS: Mapping[str, Callable[[Any, Any], Answer]] = {
     "head": head,
     "flow": flow,
     "policy": policy,
+    **STATISTICS,
 }

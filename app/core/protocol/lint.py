@@ -12,6 +12,7 @@ from typing import Final
 
 from app.core.protocol import (
     lint_arms,
+    lint_claims,
     lint_conduct,
     lint_extent,
     lint_gates,
@@ -34,6 +35,7 @@ _MEANING: Final[tuple[lint_references.Rule, ...]] = (
     *lint_whole.RULES,
 )
 _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
+    *lint_claims.RULES,
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
     *lint_whole.NUMBER_RULES,

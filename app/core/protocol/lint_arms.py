@@ -72,7 +72,8 @@ def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
     if not expected and not any(arm.role == "positive_control" for arm in document.arms):
         detail = (
             "No arm is expected to fail, so a PASS does not show that the test could have seen "
-            "the failure. This version cannot judge a known-bad arm; say so where PASS is quoted."
+            "the failure. Add a known-bad arm with an assay gate, or say so where PASS is "
+            "quoted."
         )
         yield warning("W_NO_ASSAY_CONTROL", "/arms", detail)
 

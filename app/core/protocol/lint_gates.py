@@ -12,6 +12,7 @@ from msgspec import UNSET
 from app.core.identity import Scope
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import gate_findings
+from app.core.protocol.gate_unused import unused
 from app.core.protocol.lint_references import Rule, error, warning
 from app.core.statement.gate_record import GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
@@ -144,6 +145,7 @@ def _place(gate: GateRecord) -> tuple[str, str]:
 
 SHAPE_RULES: Final[tuple[Rule, ...]] = (gate_findings,)
 RULES: Final[tuple[Rule, ...]] = (
+    unused,
     blocking,
     matrix,
     both_sides,

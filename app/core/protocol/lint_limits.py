@@ -17,7 +17,9 @@ from app.core.protocol.gate import (
     Demand,
     Domain,
     IntegrityGate,
+    MetricGate,
     ProgressGate,
+    ShareGate,
     parse_gates,
 )
 from app.core.protocol.lint_references import Rule, error
@@ -25,6 +27,7 @@ from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
+_Limited = BoundGate | ProgressGate | ShareGate
 _UPPER: Final = ("<", "<=")
 _LOWER: Final = (">", ">=")
 _FROM_ZERO: Final = Domain(Fraction(0), None)
@@ -66,7 +69,7 @@ def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
         pointer = f"/gates/{index}/metric/domain"
         if isinstance(gate, CompletenessGate):
             yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
-        elif isinstance(gate, BoundGate | ProgressGate | IntegrityGate):
+        elif isinstance(gate, MetricGate | IntegrityGate):
             quantity = STREAM_METRICS.get(gate.metric.name)
             if quantity == "one":
                 yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
@@ -74,6 +77,7 @@ def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield from _fixed(gate.demand, _FROM_ZERO, pointer)
             else:
                 yield from _of_gauge(gate.demand, pointer)
+        if isinstance(gate, IntegrityGate | _Limited):
             yield from _decided(gate.demand, planned_units(document, gate), pointer)
 
 
@@ -103,7 +107,7 @@ def _of_gauge(demand: Demand, pointer: str) -> Iterator[LintFinding]:
 def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A limit is at least two readings' half-widths."""
     for index, gate in enumerate(parse_gates(document)):
-        if isinstance(gate, BoundGate | ProgressGate) and gate.metric.resolution:
+        if isinstance(gate, _Limited) and gate.metric.resolution:
             least = 2 * Fraction(gate.metric.resolution)
             if gate.demand.limit < least:
                 formula = f"{gate.demand.limit} < 2 x {gate.metric.resolution}"
@@ -115,7 +119,7 @@ def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
 def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A slot is watched at least as long as its limits allow it to take."""
     for index, gate in enumerate(parse_gates(document)):
-        if not isinstance(gate, BoundGate | ProgressGate) or gate.demand.op not in _UPPER:
+        if not isinstance(gate, _Limited) or gate.demand.op not in _UPPER:
             continue
         if STREAM_METRICS.get(gate.metric.name) != "time":
             continue

@@ -12,6 +12,7 @@ from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import BUILT, CanaryGate, IntegrityGate, parse_gates
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, Quantity
+from app.core.protocol.units import unit_findings
 from app.core.statement.gate_record import GateRecord, Operator
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -29,7 +30,12 @@ _OF_QUANTITY: Final[dict[Quantity, Direction]] = {
     "one": "higher_is_better",
 }
 _BACK: Final[dict[Direction, Operator]] = {"lower_is_better": "<=", "higher_is_better": ">="}
-_BREAKING: Final = ("identity",)
+_OF_WORSE: Final[dict[str, Direction]] = {
+    "higher": "lower_is_better",
+    "lower": "higher_is_better",
+}
+_WORSE: Final[dict[Direction, str]] = {better: worse for worse, better in _OF_WORSE.items()}
+_BREAKING: Final = ("identity", "assay")
 """Kinds that say whether others mean anything."""
 
 
@@ -45,9 +51,10 @@ def directions(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_DIRECTION", f"{pointer}/metric/direction", detail, change=f'"{own}"')
         wanted = _wanted(gate)
         if wanted is not None and wanted != gate.metric.direction:
-            detail = "The gate would pass by getting worse: its operator points the other way."
-            change = f'"{_BACK[gate.metric.direction]}"'
-            yield error("E_DIRECTION", f"{pointer}/comparison/op", detail, change=change)
+            detail = "The gate would pass by getting worse: what it wants points the other way."
+            member, back = ("worse", _WORSE) if _is_against(gate) else ("op", _BACK)
+            change = f'"{back[gate.metric.direction]}"'
+            yield error("E_DIRECTION", f"{pointer}/comparison/{member}", detail, change=change)
 
 
 def _own_direction(gate: GateRecord) -> Direction | None:
@@ -59,9 +66,16 @@ def _own_direction(gate: GateRecord) -> Direction | None:
 
 
 def _wanted(gate: GateRecord) -> Direction | None:
-    if gate.comparison is UNSET or gate.comparison.op is UNSET:
+    if gate.comparison is UNSET:
         return None
-    return _WANTS.get(gate.comparison.op)
+    if _is_against(gate):
+        return _OF_WORSE.get(str(gate.comparison.worse))
+    return None if gate.comparison.op is UNSET else _WANTS.get(gate.comparison.op)
+
+
+def _is_against(gate: GateRecord) -> bool:
+    """Tell whether the gate is held against controls and says itself what is worse."""
+    return gate.kind in ("comparison", "drift")
 
 
 def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -70,7 +84,7 @@ def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
         if gate.role == "validity" and gate.kind not in _BREAKING:
             detail = (
                 "A validity gate never enters a scope, so what it measures of the server would "
-                "not count. Only an identity gate has that role."
+                "not count. Only identity and assay gates have that role."
             )
             yield error("E_VALIDITY_ROLE", f"/gates/{index}/role", detail, change='"secondary"')
 
@@ -78,27 +92,41 @@ def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
 def units(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Units that this version does not fold are not counted as if they were slots."""
     for index, gate in enumerate(document.gates):
-        if gate.kind in BUILT and gate.population.unit not in ("slot", "stream"):
-            detail = (
-                "This version does not fold slots into boots, blocks or lanes for this kind of "
-                "gate: a boot of many slots would outvote the others."
-            )
-            pointer = f"/gates/{index}/population/unit"
-            yield error("E_UNIT_NOT_BUILT", pointer, detail, change='"slot"')
+        if gate.kind in BUILT:
+            yield from unit_findings(gate.kind, gate.population.unit, f"/gates/{index}")
 
 
 def assays(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """Nothing is declared that this version would not hold against what happens."""
-    detail = (
-        "This version does not judge expectations: an arm that does otherwise than expected would "
-        "change nothing. State the demand as a gate, or leave it out."
-    )
+    """Whatever is expected of a control is read by an assay, and every assay reads something."""
+    read = {_expected(gate) for gate in document.gates if gate.kind == "assay"}
+    shown = {_expected(gate) for gate in document.gates if _can_show(gate)}
     for index, gate in enumerate(document.gates):
-        if gate.expect is not UNSET:
-            yield error("E_ASSAY_NOT_BUILT", f"/gates/{index}/expect", detail)
+        if gate.expect is UNSET:
+            continue
+        if gate.kind == "assay" and _expected(gate) not in shown:
+            detail = "No primary or secondary gate of its arm, scope and cell is expected to do so."
+            yield error("E_CANNOT_PASS", f"/gates/{index}", detail)
+        elif gate.kind != "assay" and not (_can_show(gate) and _expected(gate) in read):
+            detail = (
+                "No assay gate of this arm, scope and cell reads what is expected, so an arm that "
+                "does otherwise would change nothing."
+            )
+            yield error("E_NO_ASSAY", f"/gates/{index}/expect", detail)
     for index, arm in enumerate(document.arms):
-        if arm.role == "positive_control":
-            yield error("E_ASSAY_NOT_BUILT", f"/arms/{index}/role", detail)
+        if arm.role == "positive_control" and all(arm.id != each[0] for each in read):
+            detail = "No assay gate reads this arm, so what it shows would change nothing."
+            yield error("E_NO_ASSAY", f"/arms/{index}/role", detail)
+
+
+def _expected(gate: GateRecord) -> tuple[str, str, str, str]:
+    """Return where something is expected, and what."""
+    population = gate.population
+    return (population.arm, population.cell, gate.scope, str(gate.expect))
+
+
+def _can_show(gate: GateRecord) -> bool:
+    """Tell whether an assay may read the gate."""
+    return gate.kind != "assay" and gate.role in ("primary", "secondary")
 
 
 def canaries(document: ProtocolDocument) -> Iterator[LintFinding]:

@@ -67,6 +67,9 @@ def populations(document: ProtocolDocument) -> Iterator[LintFinding]:
         roles = cells[population.cell]
         if population.stream_role not in roles | {"any"}:
             yield error("E_REFERENCE", f"{pointer}/stream_role", "The cell has no such stream.")
+        if population.against_cell is not UNSET and population.against_cell not in cells:
+            detail = "No cell has that name."
+            yield error("E_SCOPE_UNDECLARED_CELL", f"{pointer}/against_cell", detail)
         if population.against_role is not UNSET and population.against_role not in roles:
             yield error("E_REFERENCE", f"{pointer}/against_role", "The cell has no such stream.")
 

@@ -3,21 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Final
+
+from msgspec import UNSET
 
 from app.core.identity import Scope
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     CompletenessGate,
     Demand,
+    DriftGate,
     IntegrityGate,
     MetricGate,
     parse_gates,
 )
 from app.core.protocol.lint_limits import planned_units, streams_of_unit
 from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import GateRecord, Metric
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -39,12 +43,12 @@ def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
             if gate.scope == scope and gate.role in COUNTING and gate.population.arm in candidates
         ]
         for arm, cell in sorted({_place(gate) for gate in gates}) if scope in _LIVE else ():
-            watched = {
-                gate.population.stream_role
-                for gate in gates
-                if gate.kind == "completeness" and _place(gate) == (arm, cell)
+            of_place = [gate for gate in gates if _place(gate) == (arm, cell)]
+            missing = {
+                role
+                for family in {_family_of(gate) for gate in of_place}
+                for role in _unwatched(of_place, family, roles.get(cell, set()))
             }
-            missing = set() if "any" in watched else roles.get(cell, set()) - watched
             if missing:
                 detail = (
                     f"Nothing in {arm}/{cell} blocks when a stream does not finish: add a "
@@ -52,6 +56,21 @@ def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
                 )
                 formula = "not watched: " + ", ".join(sorted(missing))
                 yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail, formula)
+
+
+def _family_of(gate: GateRecord) -> str | None:
+    """Return the family of which not all must pass; None: the gate must."""
+    return None if gate.family_mode in (UNSET, "all") else str(gate.family)
+
+
+def _unwatched(gates: Iterable[GateRecord], family: str | None, roles: set[str]) -> set[str]:
+    """Return the roles that no completeness gate watches which must pass for the family to."""
+    watched = {
+        gate.population.stream_role
+        for gate in gates
+        if gate.kind == "completeness" and _family_of(gate) in (None, family)
+    }
+    return set() if "any" in watched else roles - watched
 
 
 def whole_plan(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -95,9 +114,13 @@ def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
         if _is_best(gate.demand.statistic, gate.demand.k, planned, low=low):
             yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change=worst)
         if isinstance(gate, MetricGate):
-            streams = streams_of_unit(document, gate)
-            if _is_best(gate.slot_summary, gate.slot_k, streams, low=low):
-                detail = "The best stream of a slot hides what became of the others."
+            folded = streams_of_unit(document, gate)
+            if gate.population.unit in ("boot", "block"):
+                folded *= planned
+            if _is_best(gate.slot_summary, gate.slot_k, folded, low=low):
+                detail = (
+                    "The best stream of a slot, or slot of a boot, hides what became of the others."
+                )
                 yield error("E_DROPS_SLOTS", f"{pointer}/slot_summary", detail, change=worst)
 
 
@@ -106,14 +129,22 @@ def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
     gates = [
         (index, gate)
         for index, gate in enumerate(parse_gates(document))
-        if isinstance(gate, MetricGate) and gate.scope == Scope.FAIRNESS and gate.role in COUNTING
+        if isinstance(gate, MetricGate)
+        and not isinstance(gate, DriftGate)
+        and gate.scope == Scope.FAIRNESS
+        and gate.role in COUNTING
     ]
     worst = {_subject(gate) for _, gate in gates if _looks_at_the_worst(gate)}
     for index, gate in gates:
         if not _looks_at_the_worst(gate) and _subject(gate) not in worst:
-            detail = "In fairness a middle value needs a bound on the worst slot beside it."
-            pointer = f"/gates/{index}/statistic"
-            change = '"max"' if wants_low(gate.demand, gate.metric) else '"min"'
+            detail = (
+                "In fairness a middle value, or a claim about the process, needs a bound on the "
+                "worst slot beside it."
+            )
+            worse = '"max"' if wants_low(gate.demand, gate.metric) else '"min"'
+            about_process = gate.demand.kind in ABOUT_PROCESS
+            pointer = f"/gates/{index}" + ("" if about_process else "/statistic")
+            change = "" if about_process else worse
             yield error("E_MEDIAN_ONLY", pointer, detail, change=change)
 
 
@@ -134,7 +165,8 @@ def _is_best(name: str, k: int | None, n: int, *, low: bool) -> bool:
 def _looks_at_the_worst(gate: MetricGate) -> bool:
     end = "max" if wants_low(gate.demand, gate.metric) else "min"
     whole = gate.demand.statistic in (end, "all", "sum", "count")
-    return whole and gate.slot_summary in (end, "only", "sum")
+    sample = gate.demand.kind not in ABOUT_PROCESS
+    return sample and whole and gate.slot_summary in (end, "only", "sum")
 
 
 def _subject(gate: MetricGate) -> tuple[str, ...]:

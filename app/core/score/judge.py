@@ -4,10 +4,11 @@
 1. The accounts must close, or every gate is INVALID(LEDGER_UNBALANCED).
 2. Integrity gates first: in a capture whose server did not stay the same, what follows is unknown
    for the other gates; failed requests stay the server's failures.
-3. Every gate is judged by the one function ``judge``.
-4. A broken validity gate turns the results of its arm and cell INVALID, save what FAILs by slots
+3. Every gate is judged by the one function ``judge``, those with a p-value by ``judge_claim``.
+4. Many claims at once are corrected; a PASS beside an assay that saw nothing is none.
+5. A broken validity gate turns the results of its arm and cell INVALID, save what FAILs by slots
    that are valid.
-5. Scopes combine what enters them.
+6. Scopes combine what enters them.
 """
 
 from __future__ import annotations
@@ -16,18 +17,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.protocol.gate import AnyGate, BoundGate, IntegrityGate, ProgressGate, parse_gates
+from app.core.identity import Scope
+from app.core.protocol.gate import (
+    AnyGate,
+    AssayGate,
+    BoundGate,
+    ComparisonGate,
+    DriftGate,
+    IntegrityGate,
+    ProgressGate,
+    ShareGate,
+    parse_gates,
+)
 from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
 from app.core.score.interval import Truth, finite
+from app.core.score.judge_claim import Claims, claim_units, judge_claim
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
-from app.core.score.scope import Place, Results, breaks_its_place, scope_states
+from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
+from app.core.score.scored import Scored, scored_claim, with_assays, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.judgement import Judgement, ScopeState
@@ -51,29 +65,43 @@ class StudyScore:
     flags: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    gate: AnyGate
-    units: tuple[Unit, ...]
-    judged: Judged
-
-
-def judge_study(document: ProtocolDocument, slots: Sequence[ScoredSlot]) -> StudyScore:
+def judge_study(
+    document: ProtocolDocument,
+    slots: Sequence[ScoredSlot],
+    *,
+    attempts: Mapping[Scope, int] | None = None,
+) -> StudyScore:
     """Return the score of a study.
 
     Args:
         document: the locked protocol.
         slots: every planned slot, once, in any order.
+        attempts: for each scope the how-manieth study of the head this is, from 1; gates with a
+            p-value may spend the less alpha the later it is. None: the first.
     """
     accounts = accounts_of(plan(document), slots)
     ordered = sorted(slots, key=lambda slot: slot.planned.repetition)
     gates = parse_gates(document)
-    evidence = _after_integrity(document, gates, _by_place(document, ordered))
-    scored = [_score(document, gate, slots, evidence[gate.id], accounts) for gate in gates]
+    evidence = _by_place(document, ordered)
+    after = _after_integrity(document, gates, evidence)
+    claims = Claims(document, after, attempts or {}, ())
+    scored = with_corrections(
+        [
+            _score(
+                gate,
+                slots,
+                evidence if isinstance(gate, IntegrityGate) else after,
+                accounts,
+                claims,
+            )
+            for gate in gates
+        ]
+    )
+    scored = with_assays(document, scored)
     broken = {_place(each.gate) for each in scored if breaks_its_place(each.gate, each.judged)}
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
-        tuple(judgement_of(each.gate, each.judged, each.units) for each in scored),
+        tuple(judgement_of(each.gate, each.judged, each.units, each.inference) for each in scored),
         scope_states(
             Results(
                 document,
@@ -99,21 +127,19 @@ def _after_integrity(
     document: ProtocolDocument,
     gates: Sequence[AnyGate],
     evidence: Mapping[Place, tuple[Evidence, ...]],
-) -> dict[str, tuple[Evidence, ...]]:
-    """Return, for each gate, the evidence it reads."""
+) -> dict[Place, tuple[Evidence, ...]]:
+    """Return the evidence as every gate but those of integrity reads it."""
     breaks: dict[str, int] = {}
     for gate in gates:
         if isinstance(gate, IntegrityGate) and gate.role != "exploratory":
             for slot, at_us in _breaks(document, gate, evidence.get(_place(gate), ())):
                 breaks[slot] = min(at_us, breaks.get(slot, at_us))
     return {
-        gate.id: tuple(
-            since(each, breaks[each.slot.planned.id])
-            if each.slot.planned.id in breaks and not isinstance(gate, IntegrityGate)
-            else each
-            for each in evidence.get(_place(gate), ())
+        place: tuple(
+            since(each, breaks[each.slot.planned.id]) if each.slot.planned.id in breaks else each
+            for each in of_place
         )
-        for gate in gates
+        for place, of_place in evidence.items()
     }
 
 
@@ -136,25 +162,44 @@ def _breaks(
 
 
 def _score(
-    document: ProtocolDocument,
     gate: AnyGate,
     slots: Sequence[ScoredSlot],
-    evidence: Sequence[Evidence],
+    evidence: Mapping[Place, tuple[Evidence, ...]],
     accounts: Accounts,
-) -> _Scored:
-    units = observe(gate, evidence, document=document)
-    observations = [unit.observed for unit in units]
+    claims: Claims,
+) -> Scored:
+    if isinstance(gate, AssayGate):
+        return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
+    caps = tuple(_caps(gate, slots, evidence))
+    if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
+        if accounts.broken is not None:
+            return _unbalanced(gate, claim_units(gate, claims), *accounts.broken)
+        return scored_claim(gate, judge_claim(gate, replace(claims, caps=caps)))
+    of_place = evidence.get(_place(gate), ())
+    units = observe(gate, of_place, document=claims.document)
     if accounts.broken is not None:
-        state, reason = accounts.broken
-        return _Scored(gate, units, Judged(state, reason, None, 0, len(units)))
-    independent = _boots(evidence, units) if gate.population.unit == "boot" else None
-    cap = _deviation_cap(evidence) or retry_cap(slots, gate.population.cell)
-    return _Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
+        return _unbalanced(gate, units, *accounts.broken)
+    observations = [unit.observed for unit in units]
+    independent = _boots(of_place, units) if gate.population.unit == "boot" else None
+    cap = next(iter(caps), None)
+    return Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
 
 
-def _deviation_cap(evidence: Sequence[Evidence]) -> Reason | None:
-    """Return DEVIATION if a deviation touches a slot of the gate's arm and cell."""
-    return Reason.DEVIATION if any(each.slot.deviated for each in evidence) else None
+def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Reason) -> Scored:
+    return Scored(gate, units, Judged(state, reason, None, 0, len(units)))
+
+
+def _caps(
+    gate: AnyGate, slots: Sequence[ScoredSlot], evidence: Mapping[Place, tuple[Evidence, ...]]
+) -> Iterator[Reason]:
+    """Yield why the gate gives no PASS: deviations where it reads, retries that choose slots."""
+    read = places_of(gate)
+    if any(each.slot.deviated for place in read for each in evidence.get(place, ())):
+        yield Reason.DEVIATION
+    for cell in dict.fromkeys(cell for _, cell in read):
+        retried = retry_cap(slots, cell)
+        if retried is not None:
+            yield retried
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
@@ -168,9 +213,16 @@ def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:
     )
 
 
-def _unless_invalid(scored: _Scored, broken: set[Place]) -> _Scored:
-    stands = scored.gate.role == "validity" or scored.judged.state is State.FAIL
-    if stands or _place(scored.gate) not in broken:
+def _unless_invalid(scored: Scored, broken: set[Place]) -> Scored:
+    """Return the gate, INVALID if what it reads means nothing.
+
+    A FAIL stands beside a broken place of its own, by the slots that are valid; one against
+    controls that mean nothing does not.
+    """
+    own, *others = places_of(scored.gate)
+    against = not broken.isdisjoint(others)
+    stands = scored.judged.state is State.FAIL or own not in broken
+    if scored.gate.role == "validity" or (stands and not against):
         return scored
     invalid = replace(scored.judged, state=State.INVALID, reason=Reason.VALIDITY_GATE_BROKEN)
     return replace(scored, judged=invalid)
@@ -189,14 +241,14 @@ def _measured_slots(
     return found
 
 
-def _flags(document: ProtocolDocument, scored: Sequence[_Scored]) -> Iterator[Reason]:
+def _flags(document: ProtocolDocument, scored: Sequence[Scored]) -> Iterator[Reason]:
     """Yield DEGENERATE_DATA where a time is one and the same in all slots of a control."""
     controls = {arm.id for arm in document.arms if arm.role in _CONTROLS}
     if any(each.gate.population.arm in controls and _is_degenerate(each) for each in scored):
         yield Reason.DEGENERATE_DATA
 
 
-def _is_degenerate(scored: _Scored) -> bool:
+def _is_degenerate(scored: Scored) -> bool:
     gate = scored.gate
     if not isinstance(gate, BoundGate | ProgressGate):
         return False

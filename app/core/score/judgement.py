@@ -9,8 +9,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from msgspec import UNSET, UnsetType
+
 from app.core.protocol.gate import (
     AnyGate,
+    AssayGate,
     CanaryGate,
     CompletenessGate,
     Demand,
@@ -24,10 +27,15 @@ from app.core.score.observe import Unit
 from app.core.score.observed import Basis
 from app.core.score.state import State
 from app.core.score.statistic import statistic_of
-from app.core.statement.judgement import Judgement, Observation, UnitCount
+from app.core.statement.judgement import Inference, Judgement, Observation, UnitCount
 
 
-def judgement_of(gate: AnyGate, judged: Judged, units: Sequence[Unit]) -> Judgement:
+def judgement_of(
+    gate: AnyGate,
+    judged: Judged,
+    units: Sequence[Unit],
+    inference: Inference | UnsetType = UNSET,
+) -> Judgement:
     """Return what the gate says, with its rule, its numbers and all of its units."""
     unit, demand, seen = _numbers(gate, judged, units)
     if judged.state in (State.INVALID, State.NOT_RUN):
@@ -49,6 +57,7 @@ def judgement_of(gate: AnyGate, judged: Judged, units: Sequence[Unit]) -> Judgem
         margin=None if margin is None else number_text(margin),
         counts=counts_of(units),
         observations=[_observation(each) for each in units],
+        inference=inference,
     )
 
 
@@ -68,7 +77,7 @@ def _numbers(
 ) -> tuple[str | None, Demand | None, Interval | None]:
     """Return the unit, the demand in it, and the statistic in it, where numbers say something."""
     match gate:
-        case IdentityGate():
+        case IdentityGate() | AssayGate():
             return None, None, None
         case CanaryGate():
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)

@@ -9,6 +9,7 @@ from app.core.score.interval import End, Interval
 from app.core.statement.judgement import Interval as IntervalShape
 
 _MAX_DIGITS = 40
+_MAX_PLACES = 30
 
 
 def number_text(end: End) -> str:
@@ -16,6 +17,13 @@ def number_text(end: End) -> str:
     if end.rank:
         return "inf" if end.rank > 0 else "-inf"
     return _decimal(end.value)
+
+
+def chance_text(p: Fraction) -> str:
+    """Return a chance, exactly where a fraction of forty digits says it, else rounded up."""
+    if p.denominator < 10**_MAX_DIGITS:
+        return _decimal(p)
+    return _decimal(Fraction(-(-p.numerator * 10**_MAX_PLACES // p.denominator), 10**_MAX_PLACES))
 
 
 def interval_shape(interval: Interval) -> IntervalShape:

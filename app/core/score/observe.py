@@ -9,13 +9,17 @@ from fractions import Fraction
 
 from app.core.identity import SlotId
 from app.core.protocol.gate import (
-    AnyGate,
     BoundGate,
     CanaryGate,
+    ClaimGate,
+    ComparisonGate,
     CompletenessGate,
+    DriftGate,
     IdentityGate,
     IntegrityGate,
     ProgressGate,
+    SampleGate,
+    ShareGate,
     SlotSummary,
 )
 from app.core.protocol.metrics import BY_SLOT, scale_of, source_kind
@@ -40,7 +44,8 @@ from app.core.statement.capture import StreamsCapture
 from app.core.statement.gate_record import Metric
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 
-_CapturedGate = CanaryGate | BoundGate | ProgressGate | CompletenessGate | IntegrityGate
+_NumberGate = BoundGate | ProgressGate | ClaimGate
+_CapturedGate = CanaryGate | CompletenessGate | IntegrityGate | _NumberGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def since(evidence: Evidence, at_us: int) -> Evidence:
 
 
 def observe(
-    gate: AnyGate, evidence: Sequence[Evidence], *, document: ProtocolDocument
+    gate: SampleGate | ClaimGate, evidence: Sequence[Evidence], *, document: ProtocolDocument
 ) -> tuple[Unit, ...]:
     """Return every planned unit of ``gate``; ``evidence`` is of all slots of its arm and cell."""
     streams = _streams_of(gate, cell_of(document, gate.population.cell))
@@ -97,7 +102,7 @@ def observe(
     )
 
 
-def _streams_of(gate: AnyGate, cell: Cell) -> tuple[PlannedStream | None, ...]:
+def _streams_of(gate: SampleGate | ClaimGate, cell: Cell) -> tuple[PlannedStream | None, ...]:
     """Return the planned streams that are the units of a slot; one None: the slot is the unit."""
     if gate.population.unit != "stream":
         return (None,)
@@ -105,7 +110,9 @@ def _streams_of(gate: AnyGate, cell: Cell) -> tuple[PlannedStream | None, ...]:
     return tuple(each for each in cell.streams if role in ("any", each.role))
 
 
-def _seen(gate: AnyGate, evidence: Evidence, stream: PlannedStream | None) -> Observed:
+def _seen(
+    gate: SampleGate | ClaimGate, evidence: Evidence, stream: PlannedStream | None
+) -> Observed:
     slot = evidence.slot
     if isinstance(gate, IdentityGate):
         return observe_identity(gate, slot)
@@ -133,14 +140,14 @@ def _unit_of(
             chosen = _chosen(readings, gate.population.stream_role, stream)
             each = [complete(reading, gate.accepted_bases) for reading in chosen]
             return _folded(gate, each, gate.slot_summary, gate.slot_k)
-        case BoundGate() | ProgressGate():
+        case BoundGate() | ProgressGate() | ComparisonGate() | ShareGate() | DriftGate():
             return _measured(gate, capture, readings, stream)
         case IntegrityGate():
             return _of_slot(gate.metric, capture, readings)
 
 
 def _measured(
-    gate: BoundGate | ProgressGate,
+    gate: _NumberGate,
     capture: StreamsCapture,
     readings: Sequence[Reading],
     stream: PlannedStream | None,
@@ -203,7 +210,7 @@ def _chosen(
 
 
 def _folded(
-    gate: BoundGate | ProgressGate | CompletenessGate,
+    gate: _NumberGate | CompletenessGate,
     observations: Iterable[Observed],
     summary: SlotSummary,
     k: int | None,

@@ -12,10 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.core.identity import ArmId, CellId, Scope
-from app.core.protocol.gate import AnyGate
+from app.core.protocol.gate import AnyGate, ComparisonGate, DriftGate, Family
 from app.core.reason import Reason
 from app.core.score.decide import Judged, nothing_measured
-from app.core.score.lattice import count_vector, enters, from_control, together
+from app.core.score.lattice import (
+    combine,
+    combined_reason,
+    count_vector,
+    enters,
+    from_control,
+    together,
+)
 from app.core.score.observed import Absence, Observed
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
@@ -65,16 +72,38 @@ def _entering(scope: Scope, results: Results) -> Iterator[Said]:
         for cell in results.document.cells:
             if cell.id in cells:
                 yield from _place(scope, arm, cell.id, results)
+    yield from _families(scope, results)
+
+
+def _families(scope: Scope, results: Results) -> Iterator[Said]:
+    """Yield what each family says of which not all must pass: its places together, then any."""
+    families: dict[Family, dict[Place, list[Said]]] = {}
+    for gate, judged in results.judged:
+        if gate.scope == scope and enters(gate.role) and gate.family is not None:
+            place = (gate.population.arm, gate.population.cell)
+            members = families.setdefault(gate.family, {})
+            members.setdefault(place, []).append((judged.state, judged.reason))
+    for family, members in families.items():
+        said = [together(each) for each in members.values()]
+        state = combine([each for each, _ in said], mode="k_of_n", k=family.k)
+        yield state, combined_reason(state, [reason for each, reason in said if each is state])
 
 
 def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[Said]:
     said = [
         (judged.state, judged.reason)
         for gate, judged in results.judged
-        if gate.scope == scope and enters(gate.role) and _is_at(gate, arm.id, cell)
+        if gate.scope == scope
+        and enters(gate.role)
+        and gate.family is None
+        and _is_at(gate, arm.id, cell)
     ]
     if arm.role == "candidate":
-        yield from said or [(State.NOT_RUN, Reason.NO_GATE_EVALUATED)]
+        in_family = any(
+            gate.scope == scope and gate.family is not None and _is_at(gate, arm.id, cell)
+            for gate, _ in results.judged
+        )
+        yield from said or ([] if in_family else [(State.NOT_RUN, Reason.NO_GATE_EVALUATED)])
         return
     for state, reason in said or _of_control((arm.id, cell), results):
         if from_control(state) is not None:
@@ -109,9 +138,10 @@ def _has_abandoned(scope: Scope, results: Results) -> bool:
     what is left. So such a scope never passes.
     """
     cells = {
-        gate.population.cell
+        cell
         for gate, _ in results.judged
         if gate.scope == scope and gate.role != "exploratory"
+        for _, cell in places_of(gate)
     }
     return any(
         slot.absence is Absence.ABANDONED
@@ -119,6 +149,17 @@ def _has_abandoned(scope: Scope, results: Results) -> bool:
         if cell in cells
         for slot in slots
     )
+
+
+def places_of(gate: AnyGate) -> tuple[Place, ...]:
+    """Return the arms and cells that the gate reads, its own first."""
+    arms, cells = [gate.population.arm], [gate.population.cell]
+    if isinstance(gate, ComparisonGate):
+        arms += gate.vs
+        cells += [] if gate.against_cell is None else [gate.against_cell]
+    elif isinstance(gate, DriftGate):
+        arms.append(gate.first)
+    return tuple((arm, cell) for cell in cells for arm in arms)
 
 
 def breaks_its_place(gate: AnyGate, judged: Judged) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from app.core.protocol.gate import Demand
@@ -81,7 +82,7 @@ def _read(observed: Observed) -> bool:
     return observed.basis is Basis.EXACT
 
 
-_IGNORANCE: Final[tuple[tuple[Callable[[Observed], bool], Reason], ...]] = (
+IGNORANCE: Final[tuple[tuple[Callable[[Observed], bool], Reason], ...]] = (
     (_unmeasured, Reason.MISSING_UNDECIDED),
     (_unrecorded, Reason.MISSING_UNDECIDED),
     (_censored, Reason.CENSORING_UNDECIDED),
@@ -99,7 +100,7 @@ def undecided_reason(
     (a canary's answer was not recorded) gives its own reason.
     """
     first: Reason | None = None
-    for belongs, reason in _IGNORANCE:
+    for belongs, reason in IGNORANCE:
         units = [
             index
             for index, each in enumerate(observations)
@@ -121,23 +122,25 @@ def _own_reason(units: Iterable[Observed]) -> Reason | None:
 
 
 def _would_decide(demand: Demand, possible: Sequence[Interval], units: Sequence[int]) -> bool:
-    for pick in (_lowest, _highest, _limit):
+    for pick in (lowest, highest, partial(_limit, demand=demand)):
         completed = list(possible)
         for index in units:
-            completed[index] = pick(possible[index], demand)
+            completed[index] = pick(possible[index])
         if truth_of(demand, completed) is not Truth.OPEN:
             return True
     return False
 
 
-def _lowest(interval: Interval, _demand: Demand) -> Interval:
+def lowest(interval: Interval) -> Interval:
+    """Return the completion at the low end, just inside it where it is open."""
     if not interval.lo_open or interval.lo.rank:
         return Interval(interval.lo, interval.lo)
     inside = interval.lo.value + _HAIR
     return Interval(finite(inside), finite(inside))
 
 
-def _highest(interval: Interval, _demand: Demand) -> Interval:
+def highest(interval: Interval) -> Interval:
+    """Return the completion at the high end; it is a limit of values where the end is open."""
     return Interval(interval.hi, interval.hi)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from app.core.identity import END, ArmId, CellId, Count, Scope, SlotId, Slug, StreamRole, Text
 from app.core.statement.gate_record import GateKind, GateRole
@@ -73,6 +73,96 @@ class StateCount(Shape, frozen=True):
     NOT_RUN: Count
 
 
+class AgainstArm(Shape, frozen=True):
+    """A candidate against one control by rank-sum, in pairs of a unit of each.
+
+    Attributes:
+        favourable: pairs on the good side of the margin, whatever is unknown.
+        unfavourable: pairs beyond it, whatever is unknown.
+        shift: the middle of all pairs; above 1 (ratio) or 0 (distance) is worse; null: no number.
+        lower: above which the shift is established; null: with so few units nothing is.
+        upper: below which it is established.
+    """
+
+    arm: ArmId
+    favourable: Count
+    unfavourable: Count
+    pairs: Count
+    p_pass: Number
+    p_fail: Number
+    shift: Interval | None
+    lower: Number | None
+    upper: Number | None
+
+
+class SubsetCount(Shape, frozen=True):
+    """Of all subsets of blocks, those whose sum of differences is not below, or not above, zero."""
+
+    not_below: Count
+    not_above: Count
+    subsets: Count
+
+
+class DriftOf(Shape, frozen=True):
+    """How the two controls of a bracket stand to each other.
+
+    Attributes:
+        certified: they lie within the gate's own margin of each other.
+    """
+
+    state: Literal["STABLE", "DRIFTED", "POSSIBLY_DRIFTED", "UNRESOLVED"]
+    p_upper: Number
+    p_lower: Number
+    certified: bool | None
+
+
+class ShareOf(Shape, frozen=True):
+    """How many units are good, for a quantile or a proportion.
+
+    Attributes:
+        bound: the share that is established, to ten decimals, rounded down.
+    """
+
+    n: Count
+    least_good: Count
+    most_good: Count
+    least_n: Count
+    bound: Number
+
+
+class Inference(Shape, frozen=True):
+    """How a gate with a p-value came to its state: enough to do it again by hand.
+
+    Attributes:
+        alpha: what this attempt may spend.
+        attempt: the number of the attempt on this head.
+        p_pass: of the claim, every unknown against it.
+        p_fail: of its opposite, every unknown against that.
+        least_p: the smallest p that the planned units allow.
+        adjusted_p_pass: after Holm's correction over its family; null: it stands alone.
+        adjusted_p_fail: after Holm's correction over all comparisons of the scope.
+        against: one for every control of a bracket.
+        subsets: one for every side of a contrast in blocks.
+        differences: of each block, how far beyond the margin it is.
+        baseline: the controls of neighbouring blocks, tested likewise.
+    """
+
+    design: Literal["signflip_blocks", "exact_ranksum", "binomial"]
+    alpha: Number
+    attempt: Count
+    p_pass: Number
+    p_fail: Number
+    least_p: Number
+    adjusted_p_pass: Number | None
+    adjusted_p_fail: Number | None
+    against: list[AgainstArm]
+    subsets: list[SubsetCount]
+    differences: list[Interval]
+    baseline: SubsetCount | None
+    drift: DriftOf | None
+    share: ShareOf | None
+
+
 class Judgement(Shape, frozen=True):
     """What one gate says.
 
@@ -84,6 +174,7 @@ class Judgement(Shape, frozen=True):
             where no number says that.
         counts: the denominator.
         observations: every planned unit, none left out.
+        inference: for gates with a p-value.
     """
 
     gate: Slug
@@ -101,6 +192,7 @@ class Judgement(Shape, frozen=True):
     margin: Number | None
     counts: UnitCount
     observations: list[Observation]
+    inference: Inference | UnsetType = UNSET
 
 
 class ScopeState(Shape, frozen=True):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from app.core.identity import Sha256Hex
+from app.core.identity import Scope, Sha256Hex
 from app.core.keyring.keyring import Keyring
 from app.core.reason import Reason
 from app.core.study.slots import slot_state, study_phase
@@ -58,6 +58,17 @@ def attempts(studies: Iterable[StudyState]) -> dict[Sha256Hex, int]:
     first = {study.digest: _first_reservation(study, only=candidates(study)) for study in studies}
     begun = sorted((index, digest) for digest, index in first.items() if index is not None)
     return {digest: number for number, (_, digest) in enumerate(begun, start=1)}
+
+
+def attempts_by_scope(studies: Iterable[StudyState]) -> dict[Sha256Hex, dict[Scope, int]]:
+    """Number the attempts of each scope, which decide how much alpha a study may spend."""
+    listed = tuple(studies)
+    found: dict[Sha256Hex, dict[Scope, int]] = {}
+    for scope in Scope:
+        speaking = [study for study in listed if scope in study.document.scopes]
+        for digest, number in attempts(speaking).items():
+            found.setdefault(digest, {})[scope] = number
+    return found
 
 
 def candidates(study: StudyState) -> frozenset[str]:

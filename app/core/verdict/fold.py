@@ -23,7 +23,13 @@ from app.core.statement.study import Owners
 from app.core.statement.verdict import AsOf, AttemptOf, StudyRecord, VerdictDocument
 from app.core.study.slots import deadlines, study_phase
 from app.core.study.state import StudyState
-from app.core.verdict.counting import MovedGates, attempts, countings, moved_gates
+from app.core.verdict.counting import (
+    MovedGates,
+    attempts,
+    attempts_by_scope,
+    countings,
+    moved_gates,
+)
 from app.core.verdict.head_base import base_of, tip_of
 from app.core.verdict.head_scopes import required_states, scope_states
 from app.core.verdict.human import author_action_now, next_action
@@ -144,11 +150,18 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
     time = settled_log_time(standing, log_time_us)
     keyring = standing.ledger.keyring
     counting = countings(head.studies, time, keyring)
-    numbers = attempts(head.studies)
+    numbers, of_scope = attempts(head.studies), attempts_by_scope(head.studies)
     records = [
         study_record(
             study,
-            ReadAs(head.head, time, counting[study.digest], numbers.get(study.digest), keyring),
+            ReadAs(
+                head.head,
+                time,
+                counting[study.digest],
+                numbers.get(study.digest),
+                of_scope.get(study.digest, {}),
+                keyring,
+            ),
             captures,
         )
         for study in head.studies

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.core.reason import Reason
+from app.core.verdict.claim_reasons import CLAIM_REASONS
 from app.core.verdict.reason_text import ReasonText
 
 GATE_REASONS: Final[Mapping[Reason, ReasonText]] = {
+    **CLAIM_REASONS,
     Reason.BOUND_HELD: ReasonText(
         "reviewer",
         "The limit holds, whatever the unknown parts of the observations are.",

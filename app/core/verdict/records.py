@@ -80,6 +80,7 @@ class ReadAs:
         log_time_us: the log time of every state.
         counting: whether the study counts.
         attempt: its number among the attempts on the head.
+        of_scope: its number among the attempts of each scope.
         keyring: whose keys are doubted since when.
     """
 
@@ -87,6 +88,7 @@ class ReadAs:
     log_time_us: int
     counting: Counting
     attempt: int | None
+    of_scope: Mapping[Scope, int]
     keyring: Keyring
 
 
@@ -138,7 +140,7 @@ def score_study(study: StudyState, read_as: ReadAs, captures: Captures) -> Study
         _scored_slot(study, slot, read_as, captures, deviated=name in touched)
         for name, slot in study.slots.items()
     ]
-    return judge_study(study.document, scored)
+    return judge_study(study.document, scored, attempts=read_as.of_scope)
 
 
 def scored_captures(study: StudyState) -> tuple[Sha256Hex, ...]:

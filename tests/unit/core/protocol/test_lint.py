@@ -10,6 +10,7 @@ import pytest
 from app.core.protocol.lint import lint
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.documents import document
+from tests.gates import bound, gate
 from tests.lints import Change, changed, found
 
 
@@ -18,18 +19,37 @@ def test_good_document_is_only_warned_of_having_no_positive_control() -> None:
     assert (finding.code, finding.severity) == ("W_NO_ASSAY_CONTROL", "warning")
 
 
-def test_expectation_that_nobody_would_judge_is_refused() -> None:
-    not_built = {("E_ASSAY_NOT_BUILT", "/gates/2/expect")}
+def test_expectation_that_no_assay_reads_is_refused() -> None:
+    unread = {("E_NO_ASSAY", "/gates/2/expect")}
     expecting = changed(lambda d: d["gates"][2].update(expect="FAIL"))
-    assert {(each.code, each.pointer) for each in lint(expecting)} == not_built
-    assert found(changed(lambda d: d["gates"][2].update(expect="PASS"))) == not_built
+    assert {(each.code, each.pointer) for each in lint(expecting)} == unread
+    assert found(changed(lambda d: d["gates"][2].update(expect="PASS"))) == unread
     known_bad = document(arms=("A", "B", "A2"))
     value = msgspec.to_builtins(known_bad)
     value["arms"].append({"id": "P", "role": "positive_control", "settings": {}})
     value["order"].append("P")
     assert {
         (each.code, each.pointer) for each in lint(msgspec.convert(value, ProtocolDocument))
-    } == {("E_ASSAY_NOT_BUILT", "/arms/3/role")}
+    } == {("E_NO_ASSAY", "/arms/3/role")}
+
+
+def test_assay_reads_what_is_expected_of_its_own_arm_and_nothing_else() -> None:
+    good = msgspec.to_builtins(document())["gates"]
+    shows = bound(arm="A", id="shows", expect="FAIL")
+    assay = gate("assay", "A", role="validity", expect="FAIL")
+
+    def of(*gates: Any) -> set[tuple[str, str]]:
+        return found(document(gates=[*good, *gates]))
+
+    assert of(shows, assay) == set()
+    assert of(assay) == {("E_CANNOT_PASS", "/gates/4")}
+    nothing = {("E_CANNOT_PASS", "/gates/5"), ("E_NO_ASSAY", "/gates/4/expect")}
+    for other in (
+        {**shows, "expect": "PASS"},
+        {**shows, "role": "exploratory"},
+        bound(arm="A2", id="shows", expect="FAIL"),
+    ):
+        assert of(other, assay) == nothing
 
 
 def test_errors_come_first() -> None:
@@ -139,7 +159,7 @@ def test_difference_that_is_not_declared_or_not_disclosed_is_refused() -> None:
 def test_expectation_on_a_candidate_is_refused() -> None:
     assert found(changed(lambda d: d["gates"][0].update(expect="PASS"))) == {
         ("E_EXPECT_ON_CANDIDATE", "/gates/0/expect"),
-        ("E_ASSAY_NOT_BUILT", "/gates/0/expect"),
+        ("E_NO_ASSAY", "/gates/0/expect"),
     }
 
 
@@ -151,7 +171,7 @@ def test_positive_control_without_expectation_is_refused() -> None:
 
     assert found(changed(known_bad)) == {
         ("E_POSITIVE_CONTROL_UNEXPECTED", "/gates/2/expect"),
-        ("E_ASSAY_NOT_BUILT", "/arms/0/role"),
+        ("E_NO_ASSAY", "/arms/0/role"),
     }
 
 

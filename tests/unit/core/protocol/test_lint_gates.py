@@ -18,11 +18,11 @@ from tests.lints import LAST, changed, found, gated, with_
 @pytest.mark.parametrize(
     ("gate", "code", "member"),
     [
-        (with_(bound(), kind="comparison"), "E_GATE_KIND_NOT_BUILT", "kind"),
+        (with_(bound(), kind="review"), "E_GATE_KIND_NOT_BUILT", "kind"),
         (with_(bound(), claim="population"), "E_SAMPLE_COMPARISON", "claim"),
-        (with_(bound(), population__unit="block"), "E_NO_UNIT", "population/unit"),
+        (with_(bound(), population__unit="block"), "E_UNIT_NOT_BUILT", "population/unit"),
         (with_(bound(), population__phase="warmup"), "E_AMBIGUOUS_METRIC", "population/phase"),
-        (with_(bound(), family_mode="any"), "E_FAMILY_NOT_BUILT", "family_mode"),
+        (with_(bound(), family_mode="any"), "E_GATE_MEMBER_MISSING", "family"),
         (with_(canary_gate("A"), id="x", rule=None), "E_GATE_MEMBER_MISSING", "rule"),
         (with_(canary_gate("A"), id="x", rule__op=None), "E_GATE_MEMBER_MISSING", "rule"),
         (with_(canary_gate("A"), id="x", statistic="any"), "E_STATISTIC", "statistic"),

@@ -40,7 +40,7 @@ def test_gates_are_typed_in_the_documents_order() -> None:
 
 
 def test_gate_of_a_kind_that_is_not_built_is_refused_by_name() -> None:
-    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "quantile"}])
+    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "review"}])
     with pytest.raises(LintRefused) as refused:
         parse_gates(unbuilt)
     (finding,) = refused.value.findings

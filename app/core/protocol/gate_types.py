@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Typed gates: what each kind demands of its units.
+
+Kinds about exactly the planned units are one ``Demand``: a statistic over all of them, an operator
+and an exact limit. Kinds about a process or against controls have a test of their own and carry
+what it needs; of their demand only kind, domain, limit and ``required_n`` are read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, Literal
+
+from app.core.identity import ArmId, CellId, Scope, Slug
+from app.core.protocol.contrast import Contrast
+from app.core.protocol.margin import Margin
+from app.core.statement.gate_record import (
+    EventOf,
+    GateKind,
+    GateRole,
+    Metric,
+    Operator,
+    Population,
+)
+
+Statistic = Literal["max", "min", "median", "all", "any", "count", "sum", "kth"]
+SlotSummary = Literal["only", "max", "min", "median", "sum", "kth"]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Every value a metric can have; ``hi`` is None where nothing bounds it above."""
+
+    lo: Fraction
+    hi: Fraction | None
+
+
+ONE_OR_ZERO: Final = Domain(Fraction(0), Fraction(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What must hold of a statistic over all planned units.
+
+    Attributes:
+        k: the ``k``-th smallest, for ``kth``.
+        required_n: observed units needed for PASS; None: every planned one.
+    """
+
+    kind: GateKind
+    statistic: Statistic
+    op: Operator
+    limit: Fraction
+    domain: Domain
+    k: int | None = None
+    required_n: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Gates of which not all must pass.
+
+    Attributes:
+        k: how many places of it must.
+    """
+
+    name: Slug
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What every kind has.
+
+    Attributes:
+        family: None: the gate must pass.
+        expect: what a control is expected to show.
+    """
+
+    id: Slug
+    role: GateRole
+    scope: Scope
+    population: Population
+    demand: Demand
+    family: Family | None = field(default=None, kw_only=True)
+    expect: Literal["PASS", "FAIL"] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryGate(Gate):
+    """One event before another while both streams run, and the expected answer.
+
+    Attributes:
+        answer: the left stream must also give the expected answer.
+        resolution_us: how far a reading may be off, either way.
+    """
+
+    left: EventOf
+    op: Operator
+    right: EventOf
+    answer: bool
+    resolution_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricGate(Gate):
+    """A number a stream or a slot has, folded to one interval a unit."""
+
+    metric: Metric
+    slot_summary: SlotSummary
+    slot_k: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundGate(MetricGate):
+    """A statistic of a metric against a limit: a claim about exactly the planned units."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressGate(MetricGate):
+    """The longest time without content, silence before the first and after the last too."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletenessGate(Gate):
+    """How many units came to an end that the gate accepts as complete.
+
+    Attributes:
+        accepted_bases: the completion bases that count.
+    """
+
+    accepted_bases: tuple[str, ...]
+    slot_summary: SlotSummary
+    slot_k: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityGate(Gate):
+    """Something that must not happen to the server meanwhile: a restart, a kill, a new engine."""
+
+    metric: Metric
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityGate(Gate):
+    """What ran is what was pinned; otherwise nothing here says anything about the server.
+
+    Attributes:
+        fields: which pins; empty: all of them.
+    """
+
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonGate(MetricGate):
+    """A candidate against controls.
+
+    Attributes:
+        vs: the control, and for a bracket its return.
+        design: blocks of one slot each, or control, candidate, return.
+        against_cell: the metric is the ratio of the cell to this one, inside a boot.
+    """
+
+    contrast: Contrast
+    vs: tuple[ArmId, ...]
+    design: Literal["signflip_blocks", "exact_ranksum"]
+    against_cell: CellId | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareGate(MetricGate):
+    """A quantile or a proportion: more than a share of all units the process makes are good."""
+
+    share: Fraction
+    alpha: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class DriftGate(MetricGate):
+    """The control and its return are the same within a margin.
+
+    Attributes:
+        first: the control; the gate's own arm is its return.
+    """
+
+    first: ArmId
+    margin: Margin
+    alpha: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class AssayGate(Gate):
+    """A control shows what it is expected to show, or no PASS beside it is evidence."""
+
+
+ClaimGate = ComparisonGate | ShareGate | DriftGate
+SampleGate = CanaryGate | BoundGate | ProgressGate | CompletenessGate | IntegrityGate | IdentityGate
+AnyGate = SampleGate | ClaimGate | AssayGate
+BUILT: Final[frozenset[GateKind]] = frozenset(
+    (
+        "canary",
+        "bound",
+        "progress",
+        "completeness",
+        "integrity",
+        "identity",
+        "comparison",
+        "quantile",
+        "proportion",
+        "drift",
+        "assay",
+    )
+)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Members of a flat gate record that its kind does not read.
+
+A record can name every member of every kind. One that is written and not read would let a reader
+believe in a demand that nobody judges, so no new protocol is locked with it; what was locked before
+this rule is still judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate_types import BUILT
+from app.core.statement.gate_record import GateKind, GateRecord
+from app.core.statement.protocol_document import ProtocolDocument
+
+_ALWAYS: Final = frozenset(
+    ("id", "kind", "role", "claim", "scope", "population", "expect", "family", "family_mode")
+)
+_MEASURED: Final = frozenset(("metric", "comparison", "required_n", "on_server_failure"))
+_FOLDED: Final = _MEASURED | {"slot_summary", "statistic"}
+_SHARE: Final = _FOLDED | {"p", "alpha", "inference"}
+
+USED: Final[Mapping[GateKind, frozenset[str]]] = {
+    "canary": frozenset(("rule", "statistic", "resolution_us", "required_n", "on_server_failure")),
+    "progress": _FOLDED,
+    "bound": _FOLDED,
+    "completeness": _FOLDED,
+    "integrity": _MEASURED | {"statistic"},
+    "identity": frozenset(("rule",)),
+    "comparison": _FOLDED | {"inference", "alpha"},
+    "quantile": _SHARE,
+    "proportion": _SHARE,
+    "drift": (_FOLDED | {"inference", "alpha"}) - {"required_n"},
+    "assay": frozenset(),
+}
+"""What each kind reads, beside what every gate has."""
+
+_RULE: Final[Mapping[str, frozenset[str]]] = {
+    "canary": frozenset(("left", "op", "right", "and_")),
+    "identity": frozenset(("fields",)),
+}
+_COMPARED: Final[Mapping[str, frozenset[str]]] = {
+    "absolute": frozenset(("kind", "op", "limit")),
+    "equality": frozenset(("kind", "value")),
+}
+_DESIGN: Final = frozenset(("kind", "vs", "margin", "scale", "worse"))
+
+
+def unused(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Yield what gates of built kinds say and nobody reads."""
+    for index, record in enumerate(document.gates):
+        if record.kind in BUILT:
+            yield from unused_members(record, f"/gates/{index}")
+
+
+def unused_members(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
+    """Yield every member of ``record``, a gate of a built kind, that nothing reads."""
+    for name in sorted(_set_in(record) - _ALWAYS - USED[record.kind] - _conditional(record)):
+        yield _unused(record, f"{pointer}/{name}")
+    places = _set_in(record.population) & {"against_role", "against_cell"}
+    read = {"canary": "against_role", "comparison": "against_cell"}.get(record.kind)
+    for name in sorted(places - {read}):
+        yield _unused(record, f"{pointer}/population/{name}")
+    if record.rule is not UNSET and "rule" in USED[record.kind]:
+        for name in sorted(_set_in(record.rule) - _RULE[record.kind]):
+            yield _unused(record, f"{pointer}/rule/{name.rstrip('_')}")
+    if record.comparison is not UNSET and "comparison" in USED[record.kind]:
+        known = _COMPARED.get(record.comparison.kind, _DESIGN)
+        for name in sorted(_set_in(record.comparison) - known):
+            yield _unused(record, f"{pointer}/comparison/{name}")
+
+
+def _conditional(record: GateRecord) -> set[str]:
+    """Return the members that other members of this record make it read."""
+    conditions = {
+        "k": record.statistic == "kth",
+        "slot_k": record.slot_summary == "kth",
+        "family_k": record.family_mode == "k_of_n",
+        "drift_margin": record.kind == "comparison" and record.inference == "exact_ranksum",
+        "drift_policy": record.kind == "comparison" and record.inference == "exact_ranksum",
+    }
+    return {name for name, holds in conditions.items() if holds}
+
+
+def _set_in(struct: Struct) -> set[str]:
+    return {name for name in struct.__struct_fields__ if getattr(struct, name) is not UNSET}
+
+
+def _unused(record: GateRecord, pointer: str) -> LintFinding:
+    name = pointer.rpartition("/")[2]
+    return LintFinding(
+        "E_UNUSED_MEMBER",
+        "error",
+        pointer,
+        f"A {record.kind} gate as written here does not read {name}: remove it, or nobody judges "
+        "what it says.",
+        change=f'{{"op":"remove","path":"{pointer}"}}',
+    )

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint: gates with a p-value can decide, against controls, at a margin that is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from app.core.protocol.design import Design, design_findings, least_p, units_wanted
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate import (
+    AnyGate,
+    BoundGate,
+    ComparisonGate,
+    DriftGate,
+    ShareGate,
+    parse_gates,
+)
+from app.core.protocol.lint_references import Rule, error, warning
+from app.core.protocol.margin import MAX_UNITS, Margin, alpha_of_attempt
+from app.core.protocol.plan import cell_of
+from app.core.statement.protocol_document import ProtocolDocument
+
+_CONTROLS: Final = ("control", "return_control")
+
+
+def controls(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """What a candidate is compared with is a control of this protocol."""
+    roles = {arm.id: arm.role for arm in document.arms}
+    for index, gate in enumerate(parse_gates(document)):
+        pointer = f"/gates/{index}/comparison/vs"
+        if not isinstance(gate, ComparisonGate | DriftGate):
+            continue
+        names = gate.vs if isinstance(gate, ComparisonGate) else (gate.first,)
+        if any(roles.get(name) not in _CONTROLS for name in names):
+            offered = [arm.id for arm in document.arms if arm.role in _CONTROLS]
+            change = "[" + ",".join(f'"{each}"' for each in offered[: len(names)]) + "]"
+            detail = "A comparison is with control arms of the protocol."
+            yield error("E_NO_CONTROL", pointer, detail, f"vs {', '.join(names)}", change)
+        elif gate.population.arm in names:
+            yield error("E_SAME_DATA", pointer, "An arm is compared with itself.")
+
+
+def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A margin has the sign of its claim and leaves something of the control."""
+    for index, gate in enumerate(parse_gates(document)):
+        pointer = f"/gates/{index}"
+        if isinstance(gate, DriftGate):
+            yield from _sign(gate.margin, pointer, above=True)
+        elif isinstance(gate, ComparisonGate):
+            contrast = gate.contrast
+            above = contrast.claim != "superiority"
+            yield from _sign(contrast.margin, pointer, above=above)
+            if not contrast.cap_drift and above:
+                detail = "Only superiority may pass beside controls that may have drifted."
+                change = '"cap_if_possibly_drifted"'
+                yield error("E_BRACKET_ONLY", f"{pointer}/drift_policy", detail, change=change)
+            if gate.design == "exact_ranksum":
+                yield warning(
+                    "W_MONOTONE_ORDER",
+                    f"{pointer}/inference",
+                    "Control, candidate, control guards against a steady drift only; blocks guard "
+                    "against any other too.",
+                )
+
+
+def designs(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """The planned units can decide what is claimed, and a computer can count them."""
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        pointer, design = f"/gates/{index}", _design_of(document, gate, gates)
+        if design is None:
+            continue
+        yield from design_findings(design, pointer)
+        if design.kind != "share" and (design.n or 0) > MAX_UNITS:
+            detail = "Exact inference is offered up to that many units."
+            formula = f"{design.n} > {MAX_UNITS}"
+            yield error("E_N_TOO_LARGE", pointer, detail, formula, f'{{"repetitions":{MAX_UNITS}}}')
+
+
+def failures(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A worse candidate can be found to be one, after the correction over the scope."""
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        design = _design_of(document, gate, ())
+        if not isinstance(gate, ComparisonGate) or design is None or _is_bounded(gate, gates):
+            continue
+        many = sum(
+            isinstance(each, ComparisonGate)
+            and each.scope == gate.scope
+            and each.role != "exploratory"
+            for each in gates
+        )
+        p, alpha = least_p(design), alpha_of_attempt(gate.contrast.alpha, 1) / max(many, 1)
+        if p is not None and p > alpha:
+            detail = (
+                "After the correction over all comparisons of the scope not even complete "
+                "separation would FAIL, and no absolute bound stands beside it."
+            )
+            formula = f"smallest p {p} > {alpha}; {units_wanted(design, alpha)} units reach it"
+            change = f'{{"repetitions":{units_wanted(design, alpha)}}}'
+            yield error("E_FAIL_UNATTAINABLE", f"/gates/{index}", detail, formula, change)
+
+
+def anchors(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Accepted margins add up from head to head unless an absolute bound ends that."""
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        if isinstance(gate, ComparisonGate) and gate.contrast.claim != "superiority":
+            if gate.against_cell is None and not _is_bounded(gate, gates):
+                detail = (
+                    "Every head may be worse than the last by the margin. Add a bound or a "
+                    "quantile of the same metric, arm and cell."
+                )
+                pointer = f"/gates/{index}"
+                yield error("E_NO_ANCHOR", pointer, detail, "five heads at 8 % are 47 %")
+            if gate.against_cell is not None and not _has_companion(gate, gates):
+                detail = (
+                    "A candidate that slows both cells does not show in their ratio: compare the "
+                    "other cell by itself too."
+                )
+                pointer = f"/gates/{index}/population/against_cell"
+                yield error("E_NO_COMPANION_GATE", pointer, detail)
+
+
+def _design_of(
+    document: ProtocolDocument, gate: AnyGate, family: tuple[AnyGate, ...]
+) -> Design | None:
+    """Return the numbers of a gate with a p-value, in the first attempt; None: it has none."""
+    n = cell_of(document, gate.population.cell).repetitions
+    members = {
+        (each.population.arm, each.population.cell)
+        for each in family
+        if each.family is not None and each.family == gate.family and each.scope == gate.scope
+    }
+    many = max(len(members), 1)
+    match gate:
+        case ComparisonGate():
+            alpha = alpha_of_attempt(gate.contrast.alpha, 1)
+            bracket = gate.design == "exact_ranksum"
+            absolute = gate.contrast.margin.scale == "abs"
+            return Design(
+                "rank_sum" if bracket else "sign_flip",
+                alpha,
+                n,
+                n if bracket else None,
+                many,
+                limit=gate.contrast.margin.value if absolute else None,
+                resolution=Fraction(gate.metric.resolution) if gate.metric.resolution else None,
+            )
+        case DriftGate():
+            return Design("rank_sum", alpha_of_attempt(gate.alpha, 1), n, n, many)
+        case ShareGate():
+            alpha = alpha_of_attempt(gate.alpha, 1)
+            return Design("share", alpha, n, any_of=many, share=gate.share)
+        case _:
+            return None
+
+
+def _sign(margin: Margin, pointer: str, *, above: bool) -> Iterator[LintFinding]:
+    right = margin.value > 0 if above else margin.value < 0
+    kept = margin.scale == "abs" or abs(margin.value) < 1 or (above and margin.worse == "higher")
+    if not right or not kept:
+        value = abs(margin.value) or 1
+        detail = (
+            "A margin is above 0 for what may be worse and below 0 for superiority, and a share "
+            "of the control is less than all of it."
+        )
+        change = f'"{"" if above else "-"}{value if kept else "0.1"}"'
+        yield error(
+            "E_MARGIN_SIGN",
+            f"{pointer}/comparison/margin",
+            detail,
+            f"margin {margin.value}",
+            change,
+        )
+
+
+def _is_bounded(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
+    """Return whether a limit of its own stands beside a comparison."""
+    return any(
+        isinstance(each, BoundGate | ShareGate)
+        and each.role != "exploratory"
+        and each.family in (None, gate.family)
+        and each.metric.name == gate.metric.name
+        and each.population.arm == gate.population.arm
+        and each.population.cell == gate.population.cell
+        for each in gates
+    )
+
+
+def _has_companion(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
+    return any(
+        isinstance(each, ComparisonGate)
+        and each.against_cell is None
+        and each.population.arm == gate.population.arm
+        and each.population.cell == gate.against_cell
+        for each in gates
+    )
+
+
+RULES: Final[tuple[Rule, ...]] = (controls, margins, designs, failures, anchors)

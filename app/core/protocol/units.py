@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one observation of a gate is: the units that each kind is judged in, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate_finding import finding
+from app.core.statement.gate_record import GateKind
+
+UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
+    "canary": ("slot",),
+    "identity": ("slot", "stream"),
+    "bound": ("slot", "stream"),
+    "progress": ("slot", "stream"),
+    "completeness": ("slot", "stream"),
+    "integrity": ("slot",),
+    "comparison": ("boot", "block"),
+    "drift": ("boot",),
+    "quantile": ("slot", "boot"),
+    "proportion": ("slot", "boot"),
+    "assay": ("slot",),
+}
+"""By kind, the usual one first. Where it is boot or block, the slots of one boot count once."""
+ABOUT_PROCESS: Final[tuple[GateKind, ...]] = ("comparison", "quantile", "proportion", "drift")
+"""Kinds that say something about the process and not about the planned units alone."""
+_SHARED: Final = ("lane", "head")
+"""Units that no kind is folded to yet."""
+
+
+def unit_findings(kind: GateKind, unit: str, pointer: str = "") -> Iterator[LintFinding]:
+    """Yield why a gate of ``kind`` cannot be judged in ``unit``; ``pointer`` is the gate's."""
+    offered = UNITS[kind]
+    if unit in offered:
+        return
+    place, change = f"{pointer}/population/unit", f'"{offered[0]}"'
+    names = " or ".join(f"{each}s" for each in offered)
+    if kind in ABOUT_PROCESS and unit not in _SHARED:
+        detail = (
+            "Units that share a slot or a boot share its luck and are not independent: as "
+            f"replicates they flag most identical systems. A {kind} gate counts {names}."
+        )
+        yield finding("E_PSEUDOREPLICATION", place, detail, change)
+    elif unit == "stream":
+        detail = f"A {kind} gate reads whole slots, whatever the number of their streams."
+        yield finding("E_NO_UNIT", place, detail, change)
+    else:
+        detail = (
+            f"This version judges a {kind} gate by {names} and folds none of them into {unit}s: "
+            f"a {unit} of many slots would outvote the others."
+        )
+        yield finding("E_UNIT_NOT_BUILT", place, detail, change)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exact sign-flip test of block differences, over all subsets (SCORING.md B6).
+
+``p_pass`` is the share of all subsets, the empty one included, whose sum of differences at their
+worst is not below zero; ``p_fail`` that whose sum at their best is not above it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from app.core.protocol.margin import Margin, least_sign_flip_p
+from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, End, Interval
+from app.core.score.margins import difference, threshold
+
+
+@dataclass(frozen=True, slots=True)
+class FlipTest:
+    """What the blocks say.
+
+    Attributes:
+        not_below: subsets whose sum is not below zero in the worst completion.
+        not_above: subsets whose sum is not above zero in the best one.
+        subsets: all of them.
+    """
+
+    not_below: int
+    not_above: int
+    subsets: int
+
+    @property
+    def p_pass(self) -> Fraction:
+        """How likely that is if no block were better than the margin."""
+        return Fraction(self.not_below, self.subsets)
+
+    @property
+    def p_fail(self) -> Fraction:
+        """How likely that is if no block were worse than the margin."""
+        return Fraction(self.not_above, self.subsets)
+
+    @property
+    def least_p(self) -> Fraction:
+        """What all blocks together would give if they agreed."""
+        return least_sign_flip_p(self.subsets.bit_length() - 1)
+
+
+def block_difference(candidate: Interval, control: Interval, margin: Margin) -> Interval:
+    """Return how far beyond the margin a block is; above zero is worse."""
+    limit = threshold(control, margin)
+    if margin.worse == "higher":
+        return difference(candidate, limit)
+    return difference(limit, candidate)
+
+
+def sign_flip(differences: Sequence[Interval]) -> FlipTest:
+    """Return the test of the differences, margin already taken off."""
+    worst = [(each.hi, each.hi_open) for each in differences]
+    best = [(_negative(each.lo), each.lo_open) for each in differences]
+    return FlipTest(_not_below(worst), _not_below(best), 1 << len(differences))
+
+
+def _not_below(ends: Sequence[tuple[End, bool]]) -> int:
+    """Return how many subsets of ends have a sum that may reach zero.
+
+    A sum with ``inf`` in it reaches it, whatever else is in it; one with ``-inf`` otherwise not.
+    """
+    above = sum(end == INFINITY for end, _ in ends)
+    finite = [(end.value, is_open) for end, is_open in ends if not end.rank]
+    with_infinity = (1 << len(ends)) - (1 << (len(ends) - above))
+    return with_infinity + _count(_scaled(finite))
+
+
+def _scaled(ends: Sequence[tuple[Fraction, bool]]) -> list[int]:
+    """Return the ends as integers; an open one is a little less, too little to change a sign."""
+    unit = lcm(*(value.denominator for value, _ in ends)) * (len(ends) + 1)
+    return [int(value * unit) - is_open for value, is_open in ends]
+
+
+def _count(values: Sequence[int]) -> int:
+    """Return how many subsets sum to zero or more, from the sorted sums of two halves."""
+    half = len(values) // 2
+    left, right = sorted(_sums(values[:half])), list(_sums(values[half:]))
+    return sum(len(left) - bisect_left(left, -each) for each in right)
+
+
+def _sums(values: Iterable[int]) -> list[int]:
+    sums = [0]
+    for value in values:
+        sums += [each + value for each in sums]
+    return sums
+
+
+def _negative(end: End) -> End:
+    if end.rank:
+        return INFINITY if end == NEGATIVE_INFINITY else NEGATIVE_INFINITY
+    return End(0, -end.value)
