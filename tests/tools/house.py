@@ -16,8 +16,8 @@ LICENSED_SUFFIXES = frozenset({".py", ".sql", ".sh", ".yml", ".yaml", ".conf", "
 LICENSED_NAMES = frozenset({"Makefile", "Dockerfile"})
 # A name that fits everything collects everything.
 DRAWERS = frozenset({"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"})
-# The folder that holds the checkout: a path of the machine, which is nobody else's business.
-MACHINE = str(Path(__file__).resolve().parents[3]) + "/"
+# Where this checkout lies: a path of the machine, which is nobody else's business.
+CHECKOUT = Path(__file__).resolve().parents[2]
 LOCKED = re.compile(r"(?:^|/)(?:requirements[^/]*|[^/]*\.lock|pip\.conf|\.npmrc|uv\.toml)$")
 INDEX = re.compile(r"://|--(?:extra-)?index-url|--find-links|^registry\s*=")
 # The composition root is the last that may catch everything: it makes an answer of it.
@@ -70,7 +70,7 @@ def commits_in_storage_only(name: str, text: str) -> Iterator[str]:
 def names_no_machine(_name: str, text: str) -> Iterator[str]:
     """No file says where the checkout lay when it was written."""
     for number, line in enumerate(text.splitlines(), start=1):
-        if len(Path(MACHINE).parts) > 1 and MACHINE in line:
+        if f"{CHECKOUT}/" in line:
             yield f"line {number}: a path of this machine"
 
 
