@@ -45,7 +45,17 @@ _BY_STATUS: Final = {
     HTTPStatus.SERVICE_UNAVAILABLE: ExitCode.NETWORK,
     HTTPStatus.GATEWAY_TIMEOUT: ExitCode.NETWORK,
 }
-_GAPS: Final = frozenset({"line-incomplete", "line-foreign", "bundle-origin"})
+_GAPS: Final = frozenset(
+    {
+        "line-incomplete",
+        "line-foreign",
+        "bundle-head",
+        "bundle-origin",
+        "bundle-checkpoint",
+        "bundle-log-time",
+    }
+)
+"""What a bundle lacks, or what its head or checkpoint does not prove of it."""
 
 
 def of_status(status: int, *, write: bool) -> ExitCode:

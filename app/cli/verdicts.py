@@ -2,7 +2,7 @@
 """``verdict``, ``bundle`` and ``score``: what is established about one head, here and offline.
 
 ``score`` reads a bundle and opens no socket; what it prints is, byte for byte, what the service
-serves for the same head.
+serves for the same head. It says each time that nobody has vouched for the keys in the bundle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.core.canonical import canonical, parse_strict
 from app.core.errors import NotAllowed, NotAuthenticated, UnknownThing
 from app.core.statement.parse import parse_verdict_document
 from app.core.statement.verdict import VerdictDocument
-from app.core.verdict.bundle import read_bundle, score_bundle
+from app.core.verdict.bundle import documents_of, read_bundle
 from app.core.verdict.explain import action_sentence_of, exit_code_of, sentence_of
 
 HeadArgument = Annotated[
@@ -81,18 +81,23 @@ def score(
     """Compute the verdicts of a bundle, without a server and without a socket.
 
     Prints the verdict document of one claim, or without --claim of every claim, to the byte as the
-    service serves it.
+    service serves it. Whose keys signed is not asked: a bundle vouches for itself.
     """
     data = read_input(bundle)
     try:
-        documents = score_bundle(data)
+        whole = read_bundle(data)
+        documents = documents_of(whole)
     except (NotAuthenticated, NotAllowed) as error:
         fail(document_of(error), as_json=as_json)
         untrusted = isinstance(error, NotAllowed)
         raise typer.Exit(ExitCode.UNTRUSTED if untrusted else ExitCode.BAD_SIGNATURE) from error
+    about = whole.head
+    say(
+        "Without a trust file a bundle vouches for itself: every entry follows from the genesis in "
+        f"it ({about.genesis}, of {about.origin}); whose keys those are is not known here."
+    )
     if claim is None:
         found = list(documents.values())
-        about = read_bundle(data).head
         frame = canonical({"head": about.head, "repository": about.repository})
         shown = frame[:-1] + b',"verdicts":[' + b",".join(found) + b"]}"
     elif (claim or None) in documents:

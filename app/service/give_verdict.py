@@ -13,7 +13,7 @@ from typing import Final
 from app.core.admission.state import Standing
 from app.core.digest import sha256_hex
 from app.core.verdict.bundle import (
-    BundleHead,
+    SignedHead,
     bundle_entry,
     bundled_captures,
     make_bundle,
@@ -62,14 +62,15 @@ class HeadReader:
             self._given.keep(key, given, size=sum(len(one.document) for one in given))
         return given
 
-    async def bundle(self, head: BundleHead, standing: Standing) -> bytes:
+    async def bundle(self, signed: SignedHead, standing: Standing) -> bytes:
         """Return the three lines of ``standing`` whole, with the captures of closed studies."""
+        head = signed.head
         rows = [row for line in head.lines for row in await self._store.line(line, below=head.size)]
         rows.sort(key=lambda row: row.index)
         stored = await self._store.statements([row.statement for row in rows])
         blobs = await self._captures.stored(bundled_captures(standing, head.log_time_us))
         bundle = make_bundle(
-            head,
+            signed,
             tuple(
                 bundle_entry(row.index, row.record, stored[row.statement].envelope) for row in rows
             ),

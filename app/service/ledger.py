@@ -19,6 +19,7 @@ from app.core.log.leaf import RESERVATION, challenge_of, parse_leaf
 from app.core.statement.header import LedgerRef
 from app.core.statement.parse import Parsed
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.verdict.bundle import SignedHead, head_at, payload_of
 from app.service.admit_batch import BatchAdmission
 from app.service.answers import Appended
 from app.service.commit_batch import BatchCommit
@@ -29,7 +30,7 @@ from app.service.read_ledger import LedgerReader
 from app.service.receive_statement import Candidate, receive
 from app.service.refused_content import ContentRefused
 from app.service.sequence import Sequencer
-from app.service.standings import Standings
+from app.service.standings import HeadName, Standings
 
 IN_LOOP_BYTES: Final = 64 * 1024
 """Larger bodies are checked in a thread, so that they hold nobody else up."""
@@ -126,6 +127,24 @@ class Ledger(LedgerReader):
             raise refused.error from None
         answer = await self.sequencer.submit(candidate)
         return answer if isinstance(answer, Appended) else await self._stands(candidate.parsed)
+
+    async def bundle(self, repository: str, head: str, *, at_size: int | None = None) -> bytes:
+        """Return the three lines of a head whole, as JSONL, with what this ledger signs for them.
+
+        Raises:
+            UnknownThing: ``unknown-repository``, ``unknown-size``.
+        """
+        standing, size, log_time_us = await self._standing(HeadName(repository, head), at_size)
+        tree = (await self._newest()).tree
+        stored = await self._store.checkpoint_at(size)
+        if stored is not None and stored.size == size:
+            root, note = stored.root, stored.note
+        else:  # Inside a batch; its root follows from the tree, which was checked against the log.
+            root = bytes.fromhex(await self._log.root_at(tree, size))
+            note = self._signer.sign_checkpoint(size, root)
+        of = head_at(standing, size=size, root=root.hex(), log_time_us=log_time_us)
+        envelope = self._signer.sign_bundle_head(payload_of(of))
+        return await self._heads.bundle(SignedHead(of, envelope, note.decode()), standing)
 
     async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
         known = self.sequencer.keyring()

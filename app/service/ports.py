@@ -224,3 +224,7 @@ class LogSigner(Protocol):
     def sign_statement(self, payload: bytes) -> Envelope:
         """Return the envelope around a statement of the ledger's own."""
         ...
+
+    def sign_bundle_head(self, payload: bytes) -> Envelope:
+        """Return the envelope around a bundle's head: by the statement key, of its own type."""
+        ...

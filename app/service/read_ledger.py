@@ -15,7 +15,6 @@ from app.core.errors import LedgerBusy, SealedUntilClosure
 from app.core.keyring.keyring import Keyring
 from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
-from app.core.verdict.bundle import BundleHead
 from app.service.answers import (
     FoundProof,
     FoundStatement,
@@ -109,25 +108,6 @@ class LedgerReader:
         name = HeadName(repository, head)
         standing, _, log_time_us = await self._standing(name, at_size)
         return await self._heads.verdicts(name, standing, log_time_us)
-
-    async def bundle(self, repository: str, head: str, *, at_size: int | None = None) -> bytes:
-        """Return the three lines whole, as JSONL.
-
-        Raises:
-            UnknownThing: ``unknown-repository``, ``unknown-size``.
-        """
-        standing, size, log_time_us = await self._standing(HeadName(repository, head), at_size)
-        newest = (await self._newest()).checkpoint
-        checkpoint = await self._store.checkpoint_at(size) or newest
-        of = BundleHead(
-            origin=self._origin,
-            repository=repository,
-            head=head,
-            size=size,
-            log_time_us=log_time_us,
-            checkpoint=checkpoint.note.decode(),
-        )
-        return await self._heads.bundle(of, standing)
 
     async def statement(self, digest: str) -> FoundStatement:
         """Return a statement.

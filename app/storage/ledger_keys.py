@@ -20,6 +20,7 @@ from app.core.log.checkpoint import Checkpoint, sign_checkpoint
 from app.core.log.note import NoteSigner, parse_skey
 from app.core.signing.envelope import Envelope, sign
 from app.core.signing.keys import SigningKey, ed25519_signing_key, parse_signing_key
+from app.core.verdict.bundle_head import PAYLOAD_TYPE
 
 FOLDER: Final = "keys"
 CHECKPOINT_FILE: Final = "checkpoint.skey"
@@ -62,6 +63,10 @@ class LedgerKeys:
     def sign_statement(self, payload: bytes) -> Envelope:
         """Return the envelope around a statement of the ledger's own."""
         return sign(payload, (self.statement,))
+
+    def sign_bundle_head(self, payload: bytes) -> Envelope:
+        """Return the envelope around the head of a bundle."""
+        return sign(payload, (self.statement,), payload_type=PAYLOAD_TYPE)
 
 
 def new_ledger_keys(origin: str) -> LedgerKeys:

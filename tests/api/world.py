@@ -25,6 +25,7 @@ from app.core.statement.capture import StreamsCapture
 from app.core.statement.key import CheckpointRef
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.study import StudyPredicate
+from app.core.verdict.bundle_head import PAYLOAD_TYPE
 from app.main import assemble
 from app.service.create_ledger import FirstAdmin, Founding, create_ledger
 from app.service.ledger import Ledger
@@ -74,6 +75,9 @@ class LabelledSigner:
 
     def sign_statement(self, payload: bytes) -> Envelope:
         return sign(payload, [signing_key("ledger")])
+
+    def sign_bundle_head(self, payload: bytes) -> Envelope:
+        return sign(payload, [signing_key("ledger")], payload_type=PAYLOAD_TYPE)
 
 
 @dataclass(frozen=True, slots=True)

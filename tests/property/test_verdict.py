@@ -65,11 +65,13 @@ def green(document: VerdictDocument) -> bool:
 def test_a_study_qualifies_exactly_if_every_candidate_slot_was_measured_and_is_good(
     filled: Outcomes,
 ) -> None:
+    """And nothing of its cell was reserved and then abandoned, in whatever arm."""
     candidates = {filled[slot] for slot in SLOTS if slot.startswith("B/")}
     controls = [{filled[s] for s in SLOTS if s.startswith(f"{arm}/")} for arm in ("A", "A2")]
     unusable = {"wrong url", "nothing"}
     scored = all(control - unusable for control in controls)
-    assert green(word(told(filled))) == (candidates == {"good"} and scored)
+    kept = "nothing" not in filled.values()
+    assert green(word(told(filled))) == (candidates == {"good"} and scored and kept)
 
 
 @FEWER

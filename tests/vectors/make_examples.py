@@ -59,7 +59,7 @@ GOOD: Final[dict[str, Callable[[], Document]]] = {
 
 def changed(document: Document, pointer: str, value: Any) -> Document:  # noqa: ANN401 - any JSON
     """Return a copy of ``document`` with ``value`` at ``pointer``."""
-    result = json.loads(canonical(document))  # unlike deepcopy, shares no part of it twice
+    result: Document = json.loads(canonical(document))  # shares no part of it twice
     *way, last = pointer.removeprefix("/").split("/")
     node: Any = result
     for step in way:

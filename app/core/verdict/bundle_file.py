@@ -2,12 +2,14 @@
 """A bundle: everything the verdicts of one head follow from, as one file of JSON Lines.
 
 In this order: one ``bundle`` record; one ``entry`` per entry of the three lines, by index; one
-``sealed`` per receipt whose capture is sealed; one ``capture`` per capture of a closed study. The
-same state gives the same bytes. Reading is strict: each line is the JCS form of its record, every
-statement is the one its leaf names, and no line has a gap, so a hold, a failed study or a revoked
-key cannot be left out. What a reader does not know is kept, and never ignored.
+``sealed`` per receipt whose capture is sealed; one ``capture`` per capture of a closed study, both
+in the order in which receipts name them. The same state gives the same bytes, save for how a
+capture is compressed. Reading is strict: each line is the JCS form of its record, every statement
+is the one its leaf names, no line has a gap or ends before the length that the ledger has signed
+for, and log times do not go back. What a reader does not know is kept, and never ignored.
 
-Whether the leaves stand in a tree that somebody signed is asked by ``verify``, not here.
+Reading does not ask whether an entry could have been admitted (``replay`` does), nor whose keys
+these are: the ledger's are those of the genesis in the bundle, and no inclusion proofs are in it.
 """
 
 from __future__ import annotations
@@ -21,17 +23,24 @@ import msgspec
 from app.core.canonical import parse_canonical
 from app.core.digest import from_base64, to_base64
 from app.core.errors import FairtrialError, IntegrityBroken, MalformedDocument
-from app.core.identity import HeadSha, Origin, Repository, Sha256Hex, instant_of, micros_of
-from app.core.log.leaf import head_line, ledger_line, repository_line
+from app.core.identity import Sha256Hex, instant_of, micros_of
 from app.core.signing.envelope import Envelope, Signature, parse_envelope
 from app.core.statement.encoding import encode
 from app.core.statement.entry import Entry, read_entry
+from app.core.verdict.bundle_head import (
+    BundleHead,
+    SignedHead,
+    head_of_payload,
+    missing_entry,
+    refuse_unsigned,
+)
 from app.core.verdict.bundle_records import (
     AnyRecord,
     BundleRecord,
     CaptureRecord,
     EntryRecord,
     EnvelopeRecord,
+    HeadPayload,
     SealedRecord,
     SignatureRecord,
 )
@@ -42,33 +51,6 @@ MAX_LINE_BYTES: Final = 100_000_000
 _ORDER: Final[tuple[type, ...]] = (BundleRecord, EntryRecord, SealedRecord, CaptureRecord)
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class BundleHead:
-    """What a bundle is of.
-
-    Attributes:
-        size: tree size; every entry lies below it.
-        log_time_us: log time of that size.
-        checkpoint: the signed note, as text.
-    """
-
-    origin: Origin
-    repository: Repository
-    head: HeadSha
-    size: int
-    log_time_us: int
-    checkpoint: str
-
-    @property
-    def lines(self) -> tuple[str, str, str]:
-        """The three lines."""
-        return (
-            ledger_line(),
-            repository_line(self.repository),
-            head_line(self.repository, self.head),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +67,19 @@ class Bundle:
 
     Attributes:
         entries: by index.
-        sealed: by receipt.
-        captures: zstd of the JCS bytes by their SHA-256.
+        sealed: by receipt, in the order of their entries.
+        captures: zstd of the JCS bytes by their SHA-256, in the order in which receipts name them.
     """
 
-    head: BundleHead
+    signed: SignedHead
     entries: tuple[BundleEntry, ...]
     sealed: Mapping[Sha256Hex, SealedRecord] = field(default_factory=dict)
     captures: Mapping[Sha256Hex, bytes] = field(default_factory=dict)
+
+    @property
+    def head(self) -> BundleHead:
+        """What it is of."""
+        return self.signed.head
 
 
 def bundle_entry(index: int, leaf: bytes, envelope: bytes) -> BundleEntry:
@@ -117,7 +104,9 @@ def read_bundle(data: bytes) -> Bundle:
     Raises:
         MalformedDocument: ``bundle``: not of this form; the detail names the line of the file.
         IntegrityBroken: ``line-incomplete``, an entry of a line is not there; ``line-foreign``, an
-            entry is of another line or out of order; ``entry``, its bytes are damaged.
+            entry is of another line or out of order; ``entry``, its bytes are damaged;
+            ``bundle-head`` and the others of ``refuse_unsigned``.
+        NotAuthenticated: the ledger did not sign the head.
     """
     records = [_record(line, number) for number, line in _numbered(data)]
     first = records[0] if records else None
@@ -126,35 +115,43 @@ def read_bundle(data: bytes) -> Bundle:
     places = [_ORDER.index(type(record)) for record in records]
     if places != sorted(places) or places.count(0) != 1:
         _malformed(1, "expected one bundle record, then entries, sealed outcomes and captures")
-    head = _head(first)
+    signed = _signed_head(first)
     entries = tuple(_entry(record) for record in _of(records, EntryRecord))
-    _refuse_gaps(head, entries)
+    _refuse_gaps(signed.head, entries)
+    refuse_unsigned(signed, [one.entry for one in entries])
     sealed = {record.receipt: record for record in _of(records, SealedRecord)}
-    captures = {record.sha256: _bytes(record.zstd) for record in _of(records, CaptureRecord)}
+    captures = {
+        record.sha256: _bytes(record.zstd, "A capture of the bundle")
+        for record in _of(records, CaptureRecord)
+    }
     if len(entries) + len(sealed) + len(captures) + 1 != len(records):
         _malformed(1, "expected each sealed outcome and each capture once")
-    return Bundle(head, entries, sealed, captures)
+    return Bundle(signed, entries, sealed, captures)
 
 
 def _records_of(bundle: Bundle) -> Iterator[AnyRecord]:
-    head = bundle.head
-    yield BundleRecord(
+    yield _head_record(bundle.signed)
+    for one in bundle.entries:
+        leaf = to_base64(one.entry.leaf.to_bytes())
+        envelope = _envelope_record(one.envelope)
+        yield EntryRecord(index=one.entry.index, leaf=leaf, envelope=envelope)
+    yield from bundle.sealed.values()
+    for sha256, zstd in bundle.captures.items():
+        yield CaptureRecord(sha256=sha256, zstd=to_base64(zstd))
+
+
+def _head_record(signed: SignedHead) -> BundleRecord:
+    head = signed.head
+    return BundleRecord(
         version=1,
         origin=head.origin,
         repository=head.repository,
         head=head.head,
         size=head.size,
         log_time=instant_of(head.log_time_us),
-        checkpoint=head.checkpoint,
+        checkpoint=signed.checkpoint,
+        envelope=_envelope_record(signed.envelope),
     )
-    for one in bundle.entries:
-        leaf = to_base64(one.entry.leaf.to_bytes())
-        envelope = _envelope_record(one.envelope)
-        yield EntryRecord(index=one.entry.index, leaf=leaf, envelope=envelope)
-    for receipt in sorted(bundle.sealed):
-        yield bundle.sealed[receipt]
-    for sha256 in sorted(bundle.captures):
-        yield CaptureRecord(sha256=sha256, zstd=to_base64(bundle.captures[sha256]))
 
 
 def _envelope_record(envelope: Envelope) -> EnvelopeRecord:
@@ -191,34 +188,37 @@ def _of(records: Iterable[AnyRecord], shape: type[T]) -> Iterator[T]:
     return (record for record in records if isinstance(record, shape))
 
 
-def _head(record: BundleRecord) -> BundleHead:
-    return BundleHead(
-        origin=record.origin,
-        repository=record.repository,
-        head=record.head,
-        size=record.size,
-        log_time_us=micros_of(record.log_time),
-        checkpoint=record.checkpoint,
-    )
+def _signed_head(record: BundleRecord) -> SignedHead:
+    """Return the head as signed; what stands beside the envelope must say the same."""
+    envelope = _read_envelope(record.envelope, "The envelope of the bundle's head")
+    try:
+        payload = msgspec.convert(parse_canonical(envelope.payload), HeadPayload)
+    except (FairtrialError, msgspec.ValidationError) as error:
+        raise _not_a_bundle(1, "expected a bundle's head in JCS form in its envelope") from error
+    signed = SignedHead(head_of_payload(payload), envelope, record.checkpoint)
+    if _head_record(signed) != record:
+        message = "The first record of this bundle says something else than what is signed in it."
+        raise IntegrityBroken(message, code="bundle-head")
+    return signed
 
 
 def _entry(record: EntryRecord) -> BundleEntry:
-    sent = record.envelope
-    try:
-        leaf, payload = from_base64(record.leaf), from_base64(sent.payload)
-        signatures = tuple(Signature(s.keyid, from_base64(s.sig)) for s in sent.signatures)
-    except MalformedDocument as error:
-        message = f"The entry at index {record.index} cannot be read: {error.detail}"
-        raise MalformedDocument(message, code="bundle") from error
-    entry = read_entry(record.index, leaf, payload)
-    return BundleEntry(entry, Envelope(sent.payloadType, payload, signatures))
+    what = f"The entry at index {record.index}"
+    envelope = _read_envelope(record.envelope, what)
+    entry = read_entry(record.index, _bytes(record.leaf, what), envelope.payload)
+    return BundleEntry(entry, envelope)
+
+
+def _read_envelope(sent: EnvelopeRecord, what: str) -> Envelope:
+    signatures = tuple(Signature(one.keyid, _bytes(one.sig, what)) for one in sent.signatures)
+    return Envelope(sent.payloadType, _bytes(sent.payload, what), signatures)
 
 
 def _refuse_gaps(head: BundleHead, entries: Iterable[BundleEntry]) -> None:
     """Refuse a line of which an entry is missing, and entries of other lines or out of order."""
     last: dict[str, int] = {}
     lengths = dict.fromkeys(head.lines, 0)
-    before = -1
+    before, at_us = -1, 0
     for one in entries:
         index, leaf = one.entry.index, one.entry.leaf
         if leaf.line not in lengths or not before < index < head.size:
@@ -229,21 +229,19 @@ def _refuse_gaps(head: BundleHead, entries: Iterable[BundleEntry]) -> None:
             raise IntegrityBroken(message, code="line-foreign")
         if (leaf.seq, leaf.prev) != (lengths[leaf.line], last.get(leaf.line)):
             raise missing_entry(leaf.line, lengths[leaf.line])
+        if micros_of(leaf.at) < at_us:
+            message = f"The entry at index {index} has an earlier log time than the one before it."
+            raise IntegrityBroken(message, code="bundle-log-time")
+        at_us = micros_of(leaf.at)
         last[leaf.line] = before = index
         lengths[leaf.line] += 1
 
 
-def missing_entry(line: str, seq: int) -> IntegrityBroken:
-    """Return the error that names the first entry which is not there."""
-    message = f"The line {line} is incomplete: the entry with seq {seq} is not in this bundle."
-    return IntegrityBroken(message, code="line-incomplete")
-
-
-def _bytes(text: str) -> bytes:
+def _bytes(text: str, what: str) -> bytes:
     try:
         return from_base64(text)
     except MalformedDocument as error:
-        message = "A capture of the bundle is not base64."
+        message = f"{what} cannot be read: {error.detail}"
         raise MalformedDocument(message, code="bundle") from error
 
 

@@ -15,24 +15,6 @@ from app.core.statement.header import Shape
 Base64 = Annotated[str, Meta(min_length=4, max_length=90000000)]
 
 
-class BundleRecord(Shape, frozen=True, tag_field="record", tag="bundle"):
-    """The first line: what this is a bundle of.
-
-    Attributes:
-        size: tree size; entries have indices below it.
-        log_time: of that tree size.
-        checkpoint: the signed note of a tree of at least that size.
-    """
-
-    version: Literal[1]
-    origin: Origin
-    repository: Repository
-    head: HeadSha
-    size: Count
-    log_time: Instant
-    checkpoint: Annotated[str, Meta(max_length=100000)]
-
-
 class SignatureRecord(Shape, frozen=True):
     """One signature of an envelope."""
 
@@ -46,6 +28,54 @@ class EnvelopeRecord(Shape, frozen=True):
     payload: Base64
     payloadType: str  # noqa: N815  the name is DSSE's
     signatures: Annotated[list[SignatureRecord], Meta(min_length=1, max_length=64)]
+
+
+class LineLengths(Shape, frozen=True):
+    """How many entries each of the three lines has."""
+
+    ledger: Count
+    repository: Count
+    head: Count
+
+
+class HeadPayload(Shape, frozen=True):
+    """What the ledger signs about a bundle: the payload in the first record's envelope.
+
+    Attributes:
+        genesis: digest of the genesis statement.
+        root: of the tree of ``size``.
+        log_time: of that size.
+        lines: their lengths at that size.
+    """
+
+    origin: Origin
+    genesis: Sha256Hex
+    repository: Repository
+    head: HeadSha
+    size: Count
+    root: Sha256Hex
+    log_time: Instant
+    lines: LineLengths
+
+
+class BundleRecord(Shape, frozen=True, tag_field="record", tag="bundle"):
+    """The first line: what this is a bundle of, in the open and as the ledger signed it.
+
+    Attributes:
+        size: tree size; entries have indices below it.
+        log_time: of that tree size.
+        checkpoint: the signed note of that tree.
+        envelope: the same and the lengths of the lines, signed by the statement key.
+    """
+
+    version: Literal[1]
+    origin: Origin
+    repository: Repository
+    head: HeadSha
+    size: Count
+    log_time: Instant
+    checkpoint: Annotated[str, Meta(max_length=100000)]
+    envelope: EnvelopeRecord
 
 
 class EntryRecord(Shape, frozen=True, tag_field="record", tag="entry"):

@@ -3,17 +3,17 @@
 
 A verdict shows slot states before a study is closed, while the captures they are computed from are
 sealed. So a bundle says of each sealed capture what state it makes, and no more than an open
-study's record shows; a capture that is there always counts instead.
+study's record shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
 from dataclasses import replace
 
-from app.core.admission.state import HeadState, Standing
+from app.core.admission.state import Standing
 from app.core.identity import Sha256Hex
 from app.core.receipt.outcome import Outcome
+from app.core.statement.receipt import ReceiptPredicate
 from app.core.study.slots import study_phase
 from app.core.study.state import ReceiptState, StudyState
 from app.core.verdict.bundle_records import SealedRecord
@@ -22,13 +22,11 @@ from app.core.verdict.records import FROM_RECEIPT
 
 
 def bundled_captures(standing: Standing, log_time_us: int) -> tuple[Sha256Hex, ...]:
-    """Return the digests of all captures of closed studies, late and unscored ones too."""
-    receipts = (
-        receipt
-        for study, closed in studies_of(standing, log_time_us)
-        if closed
-        for receipt in receipts_of(study)
-    )
+    """Return the digests of all captures of closed studies, in the order receipts name them.
+
+    Those of late and of unscored receipts too.
+    """
+    receipts = _receipts(standing, log_time_us, of_closed=True)
     return tuple(dict.fromkeys(receipt.predicate.capture.sha256 for receipt in receipts))
 
 
@@ -39,20 +37,18 @@ def studies_of(standing: Standing, log_time_us: int) -> list[tuple[StudyState, b
     return [(study, study_phase(study, time) == "CLOSED") for study in studies]
 
 
-def receipts_of(study: StudyState) -> list[ReceiptState]:
-    """Return every receipt of a study, late ones too."""
-    slots = study.slots.values()
-    return [r for slot in slots for attempt in slot.attempts for r in attempt.receipts]
-
-
 def sealed_of(standing: Standing, log_time_us: int) -> dict[Sha256Hex, SealedRecord]:
-    """Return what is said of each receipt whose study is not closed."""
-    return {
-        receipt.digest: _sealed_record(receipt)
-        for study, closed in studies_of(standing, log_time_us)
-        if not closed
-        for receipt in receipts_of(study)
-    }
+    """Return what is said of each receipt whose study is not closed, in the order of the line."""
+    receipts = _receipts(standing, log_time_us, of_closed=False)
+    return {receipt.digest: _sealed_record(receipt) for receipt in receipts}
+
+
+def _receipts(standing: Standing, log_time_us: int, *, of_closed: bool) -> list[ReceiptState]:
+    """Return every receipt of the closed studies, or of the others, by index; late ones too."""
+    studies = (s for s, closed in studies_of(standing, log_time_us) if closed == of_closed)
+    slots = (slot for study in studies for slot in study.slots.values())
+    found = [r for slot in slots for attempt in slot.attempts for r in attempt.receipts]
+    return sorted(found, key=lambda receipt: receipt.index)
 
 
 def _sealed_record(receipt: ReceiptState) -> SealedRecord:
@@ -68,42 +64,35 @@ def _sealed_record(receipt: ReceiptState) -> SealedRecord:
     )
 
 
-def with_sealed(
-    head: HeadState, sealed: Mapping[Sha256Hex, SealedRecord], captures: Container[Sha256Hex]
-) -> HeadState:
-    """Return the head's state with the sealed outcomes of receipts whose capture is not there."""
-    studies = tuple(_with_sealed(study, sealed, captures) for study in head.studies)
-    return replace(head, studies=studies)
-
-
-def _with_sealed(
-    study: StudyState, sealed: Mapping[Sha256Hex, SealedRecord], captures: Container[Sha256Hex]
-) -> StudyState:
-    slots = {}
-    for name, slot in study.slots.items():
-        attempts = tuple(
-            replace(one, receipts=tuple(_outcome_in(r, sealed, captures) for r in one.receipts))
-            for one in slot.attempts
-        )
-        slots[name] = replace(slot, attempts=attempts)
-    return replace(study, slots=slots)
-
-
-def _outcome_in(
-    receipt: ReceiptState,
-    sealed: Mapping[Sha256Hex, SealedRecord],
-    captures: Container[Sha256Hex],
-) -> ReceiptState:
-    record = sealed.get(receipt.digest)
-    if record is None or receipt.predicate.capture.sha256 in captures:
-        return receipt
-    return replace(
-        receipt,
-        outcome=Outcome(
-            state=record.state,
-            fault=record.fault,
-            reasons=tuple(record.reasons),
-            measured=record.measured,
-            retryable=record.retryable,
-        ),
+def unsealed(standing: Standing, said: ReceiptPredicate, record: SealedRecord) -> Standing:
+    """Return the standing with what is said of a receipt that has just been applied."""
+    head = head_of(standing)
+    studies = tuple(
+        _unsealed(study, said, record)
+        if study.digest == said.study and said.slot in study.slots
+        else study
+        for study in head.studies
     )
+    return replace(standing, head=replace(head, studies=studies))
+
+
+def _unsealed(study: StudyState, said: ReceiptPredicate, record: SealedRecord) -> StudyState:
+    slot = study.slots[said.slot]
+    attempts = tuple(
+        replace(one, receipts=tuple(_outcome_in(receipt, record) for receipt in one.receipts))
+        for one in slot.attempts
+    )
+    return replace(study, slots={**study.slots, said.slot: replace(slot, attempts=attempts)})
+
+
+def _outcome_in(receipt: ReceiptState, record: SealedRecord) -> ReceiptState:
+    if receipt.digest != record.receipt:
+        return receipt
+    outcome = Outcome(
+        state=record.state,
+        fault=record.fault,
+        reasons=tuple(record.reasons),
+        measured=record.measured,
+        retryable=record.retryable,
+    )
+    return replace(receipt, outcome=outcome)

@@ -1,21 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a leaf or a head is any value of it
 """Bundles of the ledger in memory, whole and taken apart."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
+import msgspec
+import pytest
+
+import tests.story
 from app.core.admission.line import line_of
+from app.core.admission.request import Effect
 from app.core.canonical import canonical
 from app.core.digest import from_base64, sha256_hex, to_base64
+from app.core.errors import FairtrialError
 from app.core.identity import instant_of
 from app.core.log.leaf import Leaf, head_line, parse_leaf
 from app.core.signing.envelope import sign, to_json
 from app.core.statement.verdict import VerdictDocument
+from app.core.verdict.bundle import Bundle, score_bundle, write_bundle
+from app.core.verdict.bundle_head import head_of_payload
+from app.core.verdict.bundle_records import HeadPayload
 from app.core.verdict.fold import verdict_bytes
 from tests.factories import Draft, Story, begun, signing_key
 from tests.unit.core.verdict.tales import (
     append_verdicts,
+    bundled,
     run_study,
+    signed_head,
     words,
 )
 
@@ -90,3 +104,44 @@ def record_of(
         "leaf": to_base64(leaf.to_bytes()),
         "envelope": json.loads(draft.json),
     }
+
+
+def refused(data: bytes) -> FairtrialError:
+    """Return why a bundle is not scored."""
+    with pytest.raises(FairtrialError) as caught:
+        score_bundle(data)
+    return caught.value
+
+
+def records_of(story: Story) -> Records:
+    return lines_of(write_bundle(bundled(story)))
+
+
+def tricked(story: Story, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Append what no ledger would admit."""
+    with monkeypatch.context() as patch:
+        patch.setattr(tests.story, "admit", lambda *_, **__: Effect.ACCEPTED)
+        story.append(draft)
+
+
+def resigned(records: Records, **changes: Any) -> Records:
+    """Return records of which the ledger itself has signed the head: who lies then is the ledger.
+
+    ``changes`` are members of the head; lengths are those of the entries, unless given.
+    """
+    first, *rest = records
+    said = json.loads(from_base64(first["envelope"]["payload"]))
+    leaves = [parse_leaf(from_base64(r["leaf"])) for r in rest if r["record"] == "entry"]
+    read = head_of_payload(msgspec.convert(said, HeadPayload))
+    found = Counter(leaf.line for leaf in leaves)
+    ledger, repository, head = (found[line] for line in read.lines)
+    whole = replace(read, lengths=(ledger, repository, head))
+    signed = signed_head(replace(whole, **changes))
+    record = lines_of(write_bundle(Bundle(signed, ())))[0]
+    return [record, *rest]
+
+
+def with_leaf(record: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """Return an entry's record with members of its leaf changed."""
+    leaf = replace(parse_leaf(from_base64(record["leaf"])), **changes)
+    return {**record, "leaf": to_base64(leaf.to_bytes())}

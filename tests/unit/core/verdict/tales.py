@@ -9,15 +9,28 @@ from typing import Any
 
 import zstandard
 
+from app.core.identity import micros_of
+from app.core.log.checkpoint import Checkpoint, sign_checkpoint
 from app.core.log.leaf import Leaf
+from app.core.log.note import NoteSigner
+from app.core.signing.envelope import sign
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.encoding import encode
 from app.core.statement.entry import Entry
 from app.core.statement.verdict import VerdictDocument
-from app.core.verdict.bundle import Bundle, BundleEntry, BundleHead, make_bundle
+from app.core.verdict.bundle import (
+    Bundle,
+    BundleEntry,
+    BundleHead,
+    SignedHead,
+    head_at,
+    make_bundle,
+    payload_of,
+)
+from app.core.verdict.bundle_head import PAYLOAD_TYPE
 from app.core.verdict.fold import claims_of, give_verdict, give_verdicts
 from tests.documents import DAY_US
-from tests.factories import Story
+from tests.factories import Story, signing_key
 from tests.facts import capture
 
 A, B, A2 = "A/C2-canary/1", "B/C2-canary/1", "A2/C2-canary/1"
@@ -89,16 +102,19 @@ def unknown_entry(story: Story, line: str, *, seq: int, prev: int | None) -> Ent
     return Entry(story.size, leaf, None)
 
 
+def signed_head(head: BundleHead) -> SignedHead:
+    """Return a head with what the tests' ledger signs for it."""
+    envelope = sign(payload_of(head), [signing_key("ledger")], payload_type=PAYLOAD_TYPE)
+    tree = Checkpoint(head.origin, head.size, bytes.fromhex(head.root))
+    note = sign_checkpoint(tree, [NoteSigner(head.origin, signing_key("checkpoint"))])
+    return SignedHead(head, envelope, note.decode())
+
+
 def bundled(story: Story) -> Bundle:
     """Return the bundle of the story's head, as the ledger would write it."""
-    head = BundleHead(
-        origin=story.make.origin,
-        repository=story.make.repository,
-        head=story.make.head,
-        size=story.size,
-        log_time_us=story.now_us,
-        checkpoint="a signed note\n",
-    )
+    waited = story.now_us > micros_of(story.steps[-1].entry.leaf.at)
+    size = story.size + waited  # the log has grown elsewhere meanwhile
+    head = head_at(story.standing(), size=size, root=story.roots[-1], log_time_us=story.now_us)
     entries = tuple(
         BundleEntry(step.entry, step.draft.envelope)
         for step in story.steps
@@ -108,4 +124,4 @@ def bundled(story: Story) -> Bundle:
     def zstd_of(sha256: str) -> bytes:
         return zstandard.ZstdCompressor().compress(encode(story.captures[sha256]))
 
-    return make_bundle(head, entries, story.standing(), zstd_of)
+    return make_bundle(signed_head(head), entries, story.standing(), zstd_of)

@@ -28,6 +28,7 @@ from tests.unit.core.verdict.bundles import (
     kind_of,
     lines_of,
     passed,
+    resigned,
     served,
     unknown_record,
 )
@@ -114,13 +115,13 @@ def test_late_receipts_of_closed_studies_are_bundled_with_their_captures() -> No
     assert score_bundle(write_bundle(bundled(story))) == served(story)
 
 
-def test_l26_the_end_of_a_line_is_held_by_the_verdict_that_read_it() -> None:
-    """Without its last entry a line has no gap; the counts in the verdict say it is short."""
+def test_l26_a_verdict_that_has_read_more_than_there_is_names_the_line() -> None:
+    """Although the ledger itself signs for the shorter line."""
     story = passed()
     records = lines_of(write_bundle(bundled(story)))
     policy = next(n for n, r in enumerate(records) if kind_of(r) == "policy")
     with pytest.raises(IntegrityBroken) as caught:
-        score_bundle(data_of(records[:policy] + records[policy + 1 :]))
+        score_bundle(data_of(resigned(records[:policy] + records[policy + 1 :])))
     assert caught.value.code == "line-incomplete"
     assert "line repo:" in caught.value.detail
 
@@ -140,8 +141,8 @@ def test_l30_a_bundle_with_a_kind_this_reader_does_not_know_holds() -> None:
     records = lines_of(write_bundle(bundled(story)))
     entry = unknown_record(story, payload)
     at = max(n for n, r in enumerate(records) if r["record"] == "entry") + 1
-    records[0]["size"] += 1
-    (document,) = score_bundle(data_of([*records[:at], entry, *records[at:]])).values()
+    grown = resigned([*records[:at], entry, *records[at:]], size=story.size + 1)
+    (document,) = score_bundle(data_of(grown)).values()
     said = json.loads(document)
     assert (said["word"], said["reasons"][0]["code"]) == ("HOLD", "UNKNOWN_STATEMENT")
 
