@@ -56,8 +56,8 @@ setup: $(DEV_READY) ## Make .venv with the service and the development tools, fr
 	@echo "ready: $(BIN)/fairtrial"
 
 .PHONY: demo
-demo: $(SERVICE_READY) ## Build the example ledger under ./var, serve it on 127.0.0.1:8000 and print its pages
-	@$(BIN)/fairtrial demo $(ARGS)
+demo: $(SERVICE_READY) ## Build the example ledger under ./var, serve it on 127.0.0.1:8000 (PORT=, HOST=, VAR=) and print its pages
+	@$(BIN)/fairtrial demo --data-dir "$(VAR)" --host $(HOST) --port $(PORT) $(ARGS)
 
 .PHONY: demo-run
 demo-run: $(SERVICE_READY) ## Serve the example ledger that `make demo` built

@@ -58,14 +58,8 @@ _GAPS: Final = frozenset(
 """What a bundle lacks, or what its head or checkpoint does not prove of it."""
 
 
-def of_status(status: int, *, write: bool) -> ExitCode:
-    """Return the code for a refusal of ``status``.
-
-    What a write names and is not there is refused like anything else that may not enter; a read
-    that finds nothing has matched nothing.
-    """
-    if write and status == HTTPStatus.NOT_FOUND:
-        return ExitCode.REFUSED
+def of_status(status: int) -> ExitCode:
+    """Return the code for a refusal of ``status``; what is not there is so for a write too."""
     if status in _BY_STATUS:
         return _BY_STATUS[HTTPStatus(status)]
     refused = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
@@ -74,7 +68,7 @@ def of_status(status: int, *, write: bool) -> ExitCode:
 
 def of_refusal(refused: Refused) -> ExitCode:
     """Return the code for what a service refused."""
-    return of_status(refused.status, write=refused.method == "POST")
+    return of_status(refused.status)
 
 
 def of_error(error: FairtrialError) -> ExitCode:
@@ -83,4 +77,4 @@ def of_error(error: FairtrialError) -> ExitCode:
         return ExitCode.PROOF if error.code in _GAPS else ExitCode.DAMAGE
     from app.edge.problems import problem_of
 
-    return of_status(problem_of(error).status, write=False)
+    return of_status(problem_of(error).status)

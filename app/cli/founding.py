@@ -11,16 +11,21 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import msgspec
+import typer
 
 from app.cli.keys import fresh_key
 from app.cli.output import emit, say
 from app.cli.settings import site_of
 from app.config import Settings
+from app.core.canonical import canonical
 from app.core.errors import Conflict
-from app.core.identity import Role
+from app.core.identity import Origin, Person, Repository, Role
 from app.core.signing.keys import SigningKey
 from app.core.statement.header import LedgerRef
+from app.core.statement.sanitize import refuse_unsanitary
 from app.runner.key_files import write_signing_key
 from app.runner.registration import Seat, registration
 from app.service.create_ledger import FirstAdmin
@@ -32,6 +37,11 @@ from app.storage.open_store import store_of
 
 ROLES: Final = (Role.ADMIN, Role.MAINTAINER, Role.RUNNER, Role.REVIEWER)
 GOVERNED: Final = "governed by one person"
+_FORMS: Final[tuple[tuple[str, Any, str], ...]] = (
+    ("--origin", list[Origin], "a host and path in lower case, such as ledger.example/sparks"),
+    ("--repository", list[Repository], "host/owner/name in lower case"),
+    ("--holder", list[Person], "a handle of ASCII letters, digits, '.', '_' and '-'"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +57,11 @@ def begin(settings: Settings, founder: Founder, *, as_json: bool) -> None:
     """Begin the ledger and print its name and keys.
 
     Raises:
+        BadParameter: a name is not of its form; nothing was written.
+        NotSanitized: a name must not be published; nothing was written.
         Conflict: ``ledger-exists``, ``keys-exist``.
     """
+    _refuse_names(founder)
     keys = {role: fresh_key() for role in ROLES}
     genesis = asyncio.run(_begin(settings, founder, keys))
     say(f"{GOVERNED}: {founder.holder} holds every key of this ledger")
@@ -68,6 +81,23 @@ def begin(settings: Settings, founder: Founder, *, as_json: bool) -> None:
         *(f"{role}  {ids[role]}  {files[role]}" for role in ids),
     ]
     emit(result, lines, as_json=as_json)
+
+
+def _refuse_names(founder: Founder) -> None:
+    """Refuse what the ledger would refuse once its database and keys are there."""
+    repositories = list(founder.repositories)
+    said = ([founder.origin], repositories, [founder.holder])
+    for (option, form, expected), names in zip(_FORMS, said, strict=True):
+        try:
+            msgspec.convert(names, form)
+        except msgspec.ValidationError as error:
+            message = f"{option} takes {expected}. Nothing was written."
+            raise typer.BadParameter(message) from error
+    if len(set(repositories)) != len(repositories):
+        message = "--repository takes each repository once. Nothing was written."
+        raise typer.BadParameter(message)
+    whole = {"origin": founder.origin, "repositories": repositories, "holder": founder.holder}
+    refuse_unsanitary(canonical(whole))
 
 
 async def _begin(settings: Settings, founder: Founder, keys: dict[Role, SigningKey]) -> str:

@@ -48,15 +48,18 @@ def serve(
     as_json: AsJson = False,
 ) -> None:
     """Serve the ledger that `init` made, until interrupted."""
-    from app.cli.output import emit, say
-    from app.cli.serving import address, app_of, listen
+    from app.cli.output import emit
+    from app.cli.serving import address, app_of, listen, require_free
     from app.cli.settings import settings_for
 
-    app = app_of(settings_for(data_dir))
+    settings = settings_for(data_dir)
+    require_free(host, port)
     url = address(host, port)
-    emit({"url": url}, [url], as_json=as_json)
-    say("serving until interrupted (Ctrl-C)")
-    listen(app, host=host, port=port)
+
+    def listening() -> None:
+        emit({"url": url}, [url], as_json=as_json)
+
+    listen(app_of(settings), host=host, port=port, listening=listening)
 
 
 def demo(

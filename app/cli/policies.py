@@ -7,7 +7,14 @@ import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, RepositoryOption, Url
 from app.cli.output import emit
-from app.cli.session import appended, connect, envelope_of, read_object, repository_named
+from app.cli.session import (
+    Fill,
+    appended,
+    connect,
+    envelope_of,
+    read_object,
+    repository_named,
+)
 from app.cli.stored import predicate_of, rows_of
 from app.core.errors import UnknownThing
 from app.runner.client import Client, Document, Refused
@@ -30,13 +37,9 @@ def set_(
     """
     document = read_object(file)
     with connect(url) as client:
-
-        def over_the_newest(members: Document) -> Document:
-            if "supersedes" in members:
-                return members
-            return {**members, "supersedes": _supersedes(client, members)}
-
-        envelope = envelope_of("policy", document, client=client, key=key, fill=over_the_newest)
+        envelope = envelope_of(
+            "policy", document, client=client, key=key, fill=over_the_newest(client)
+        )
         answer = client.append("policy", envelope)
     appended(answer, as_json=as_json)
 
@@ -57,6 +60,17 @@ def show(
         lines.append(f"claim {claim['name']}: {claim['question']}")
         lines += [f"  {need['scope']}: {need['protocols']}" for need in rows_of(claim, "required")]
     emit({"statement": newest, "predicate": predicate}, lines, as_json=as_json)
+
+
+def over_the_newest(client: Client) -> Fill:
+    """Return what fills in a policy's "supersedes"."""
+
+    def filled(members: Document) -> Document:
+        if "supersedes" in members:
+            return members
+        return {**members, "supersedes": _supersedes(client, members)}
+
+    return filled
 
 
 def _newest(client: Client, repository: str) -> str | None:

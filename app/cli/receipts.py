@@ -39,7 +39,9 @@ def push(
     """Push a receipt; FILE is its predicate, its statement or its envelope.
 
     A predicate may leave out "capture", which follows from the capture's file, and "reservation",
-    "attempt" and "challenge", which the service knows for the slot it names.
+    "attempt" and "challenge", which the service knows for the slot it names. An example of each
+    file: schemas/examples/receipt/good-example.json, whose "predicate" it is, and
+    schemas/examples/capture-streams/good-example.json.
     """
     document = read_object(file)
     # Read and sanitized here first: what the ledger would refuse never leaves this machine.

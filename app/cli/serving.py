@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+import errno
+import socket
+from collections.abc import Callable
+
 import typer
 import uvicorn
 from fastapi import FastAPI
+from typing_extensions import override
 
 from app.cli.exit_code import ExitCode
+from app.cli.misconfigured import Misconfigured
+from app.cli.output import say
 from app.config import Settings
+from app.core.errors import UnknownThing
 from app.edge.server import server_config
 from app.main import assemble
 from app.service.ledger import Ledger
@@ -19,21 +27,66 @@ from app.storage.open_store import store_of
 
 
 def app_of(settings: Settings) -> FastAPI:
-    """Return the app around the ledger that the settings name."""
-    ledger = Ledger(
-        store_of(settings.database_url),
-        signer=read_ledger_keys(settings.data_dir),
-        clock=SystemClock(),
-    )
+    """Return the app around the ledger that the settings name.
+
+    Raises:
+        Misconfigured: no ledger was begun there.
+    """
+    try:
+        signer = read_ledger_keys(settings.data_dir)
+    except UnknownThing as error:
+        raise Misconfigured(error.detail) from error
+    ledger = Ledger(store_of(settings.database_url), signer=signer, clock=SystemClock())
     return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=schemas())
 
 
-def listen(app: FastAPI, *, host: str, port: int) -> None:
-    """Answer until this process is told to stop."""
-    server = uvicorn.Server(server_config(app, host=host, port=port))
+class _Server(uvicorn.Server):
+    """uvicorn's own, which tells once it listens."""
+
+    def __init__(self, config: uvicorn.Config, listening: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._listening = listening
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._listening()
+
+
+def listen(
+    app: FastAPI, *, host: str, port: int, listening: Callable[[], None] = lambda: None
+) -> None:
+    """Answer until this process is told to stop; ``listening`` is called once it can be reached."""
+
+    def told() -> None:
+        listening()
+        say(f"serving on {address(host, port)} until interrupted (Ctrl-C)")
+
+    server = _Server(server_config(app, host=host, port=port), told)
     server.run()
     if not server.started:
         raise typer.Exit(ExitCode.UNEXPECTED)
+
+
+def require_free(host: str, port: int) -> None:
+    """Refuse a port that is taken before anything is built or opened.
+
+    Raises:
+        Misconfigured: something listens there, perhaps a service that still runs, or the address
+            is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                message = f"Port {port} is taken; stop what listens there or name another --port."
+            else:
+                message = f"Nothing can listen on {address(host, port)}: {error.strerror}."
+            raise Misconfigured(message) from error
 
 
 def address(host: str, port: int) -> str:

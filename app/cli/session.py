@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from app.cli.misconfigured import Misconfigured
 from app.cli.output import emit, say
@@ -22,7 +23,18 @@ Fill = Callable[[Document], Document]
 
 
 def connect(url: str) -> Client:
-    """Return a client whose retries are told on stderr."""
+    """Return a client whose retries are told on stderr.
+
+    Raises:
+        Misconfigured: the address names no host to be asked over HTTP.
+    """
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise Misconfigured("--url is no web address; start it with http:// or https://.")
     return Client(url, told=say)
 
 

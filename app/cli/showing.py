@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from app.cli.misconfigured import Misconfigured
 from app.cli.output import emit, say
-from app.cli.serving import address, app_of, listen
+from app.cli.serving import address, app_of, listen, require_free
 from app.cli.settings import settings_for
 from app.demo import replays, synthetic
 from app.demo.build import build, site_in
@@ -49,7 +47,7 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
         public_url=url,
     )
     if stage is not None:
-        _require_free(stage)
+        require_free(stage.host, stage.port)
     say("building the example ledger ...")
     built = asyncio.run(build(folder, SystemClock()))
     pages = {
@@ -63,24 +61,7 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
     }
     emit({"url": url, **pages}, _lines(url, pages), as_json=as_json)
     if stage is not None:
-        say(f"serving on {url} until interrupted (Ctrl-C)")
         listen(app_of(settings), host=stage.host, port=stage.port)
-
-
-def _require_free(stage: Stage) -> None:
-    """Refuse a port that is taken before anything is built.
-
-    Raises:
-        Misconfigured: something listens there, perhaps a demo that still runs.
-    """
-    family = socket.AF_INET6 if ":" in stage.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((stage.host, stage.port))
-        except OSError as error:
-            message = f"Port {stage.port} is taken; stop what listens there or name another --port."
-            raise Misconfigured(message) from error
 
 
 def _heads(url: str, places: Sequence[HeadPlace]) -> list[str]:

@@ -37,13 +37,16 @@ def reserve(
     as_json: AsJson = False,
 ) -> None:
     """Take slots; the answer holds the challenge that the first of them is bound to."""
+    if not slots and arm is None:
+        message = "Name the slots, such as A/C2-canary/1, or a whole --arm."
+        raise typer.BadParameter(message)
     with connect(url) as client:
         taken = list(slots or ())
         if arm is not None:
             planned = rows_of(client.read_document(f"/v1/studies/{study}/slots"), "slots")
             taken += [str(slot["slot"]) for slot in planned if slot["arm"] == arm]
         if not taken:
-            raise UnknownThing("Name the slots, or an arm that has some.", code="no-slots")
+            raise UnknownThing("The study plans no slot of that arm.", code="no-slots")
         members: Document = {"study": study, "slots": [*taken], "attempt": attempt, "host": host}
         envelope = envelope_of("reservation", members, client=client, key=key)
         answer = client.append("reservation", envelope)

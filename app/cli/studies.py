@@ -9,7 +9,7 @@ import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, Url
 from app.cli.output import emit
-from app.cli.session import appended, connect, envelope_of, read_object
+from app.cli.session import Fill, appended, connect, envelope_of, read_object
 from app.cli.stored import object_of, predicate_of, rows_of
 from app.runner.client import Client, Document
 
@@ -30,17 +30,13 @@ def open_(
     """Open a study for one exact head; that fixes its planned slots for ever.
 
     Without a member "ordinal" it gets the next one on its head; where a study there says the same
-    already, nothing is written.
+    already, nothing is written. schemas/examples/study/good-example.json is a whole study:
+    its "predicate" with your own repository, head, protocol and runners is one, and may leave out
+    "ledger", "signer" and "ordinal".
     """
     document = read_object(file)
     with connect(url) as client:
-
-        def numbered(members: Document) -> Document:
-            if "ordinal" in members:
-                return members
-            return {**members, "ordinal": _ordinal(client, members)}
-
-        envelope = envelope_of("study", document, client=client, key=key, fill=numbered)
+        envelope = envelope_of("study", document, client=client, key=key, fill=numbered(client))
         answer = client.append("study", envelope)
     appended(answer, as_json=as_json)
 
@@ -60,6 +56,17 @@ def status(study: StudyArgument, *, url: Url = DEFAULT_URL, as_json: AsJson = Fa
         *(f"{slot['slot']}  {slot['state']}" for slot in slots),
     ]
     emit({**progress, "slots": slots}, lines, as_json=as_json)
+
+
+def numbered(client: Client) -> Fill:
+    """Return what fills in a study's "ordinal"."""
+
+    def filled(members: Document) -> Document:
+        if "ordinal" in members:
+            return members
+        return {**members, "ordinal": _ordinal(client, members)}
+
+    return filled
 
 
 def _ordinal(client: Client, members: Document) -> int:

@@ -17,7 +17,13 @@ from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
 from app.cli.output import document_of, fail, put, say
 from app.cli.session import connect, read_input, repository_named
 from app.core.canonical import canonical, parse_strict
-from app.core.errors import NotAllowed, NotAuthenticated, UnknownThing
+from app.core.errors import (
+    FairtrialError,
+    IntegrityBroken,
+    NotAllowed,
+    NotAuthenticated,
+    UnknownThing,
+)
 from app.core.statement.parse import parse_verdict_document
 from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.bundle import documents_of, read_bundle
@@ -91,6 +97,12 @@ def score(
         fail(document_of(error), as_json=as_json)
         untrusted = isinstance(error, NotAllowed)
         raise typer.Exit(ExitCode.UNTRUSTED if untrusted else ExitCode.BAD_SIGNATURE) from error
+    except IntegrityBroken:
+        raise
+    except FairtrialError as error:
+        # Whatever its records are refused for: a file that was cut short, or never was a bundle.
+        fail(document_of(error), as_json=as_json)
+        raise typer.Exit(ExitCode.DAMAGE) from error
     about = whole.head
     say(
         "Without a trust file a bundle vouches for itself: every entry follows from the genesis in "

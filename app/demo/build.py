@@ -27,14 +27,16 @@ from app.service.ledger import Ledger
 from app.service.ports import Clock
 from app.storage.documents import protocols
 from app.storage.found_ledger import Site, found_ledger
-from app.storage.ledger_keys import FOLDER
+from app.storage.ledger_keys import FOLDER, IGNORE_FILE
 from app.storage.open_store import store_of
 
 ORIGIN: Final = "demo.fairtrial.example/ledger"
 HOLDER: Final = "demo-keeper"
 MARKER: Final = "DEMO"
 _MARK: Final = "An example ledger. `fairtrial demo` deletes and rebuilds it; keep nothing here.\n"
-_OWN: Final = frozenset({MARKER, FOLDER, "ledger.db", "ledger.db-wal", "ledger.db-shm"})
+_OWN: Final = frozenset(
+    {MARKER, IGNORE_FILE, FOLDER, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
+)
 _BEGAN_BEFORE: Final = 9 * DAY
 CANARY: Final = "contention-canary.v1.json"
 SYNTHETIC: Final = "synthetic-demo.v1.json"

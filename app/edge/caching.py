@@ -20,7 +20,11 @@ from app.core.digest import sha256_hex
 IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
 REVALIDATED = {"cache-control": "no-cache"}
 
-_KEPT_AT_304 = frozenset({b"cache-control", b"etag", b"vary", b"link", b"location"})
+_OF_THE_BODY = frozenset(
+    {b"content-type", b"content-length", b"content-encoding", b"content-language"}
+)
+"""What a 304 leaves out. All else stays: a browser lays a 304's headers over those it kept, so a
+policy that were missing here would be replaced by a default on the page it already has."""
 
 
 class Conditional:
@@ -67,7 +71,8 @@ class _Answer:
         await send({"type": "http.response.body", "body": body})
 
     async def _send_not_modified(self, send: Send) -> None:
-        kept = [(name, value) for name, value in self.start["headers"] if name in _KEPT_AT_304]
+        headers = self.start["headers"]
+        kept = [(name, value) for name, value in headers if name.lower() not in _OF_THE_BODY]
         await send({**self.start, "status": 304, "headers": kept})
         await send({"type": "http.response.body", "body": b""})
 

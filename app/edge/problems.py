@@ -149,7 +149,10 @@ def problem_of_parameters(error: RequestValidationError) -> Problem:
     """
     rows = error.errors()
     if any(row["loc"][0] == "path" for row in rows):
-        detail = "No thing of this kind can have such a name."
+        detail = (
+            "No thing can have such a name: a commit is 40 lower-case hex digits or a prefix of 7 "
+            "or more; repository names are lower case."
+        )
         unknown = errors.UnknownThing
         return Problem(404, unknown.default_code, TITLES[unknown], detail)
     findings = tuple(

@@ -60,7 +60,7 @@ Document = dict[str, JsonValue]
 
 
 class Unreachable(Exception):
-    """No answer after every try; the message names no address."""
+    """No answer after every try; the message names the host that was tried, and no more of it."""
 
 
 @dataclass(eq=False)
@@ -104,6 +104,8 @@ class Client:
             # What runs on this machine is never asked for through somebody's proxy.
             trust_env=base.host not in _LOOPBACK,
         )
+        # Without a login or a path that may stand in the address.
+        self._tried = f"{base.scheme}://{base.netloc.decode('ascii')}"
         self._pause = pause
         self._told = told
 
@@ -178,7 +180,9 @@ class Client:
                 )
             except httpx.TransportError as error:
                 if not left:
-                    message = f"No answer after {TRIES} tries: {type(error).__name__}."
+                    message = (
+                        f"No answer from {self._tried} after {TRIES} tries: {type(error).__name__}."
+                    )
                     raise Unreachable(message) from error
                 self._wait(left, None, type(error).__name__)
                 continue

@@ -25,6 +25,7 @@ from app.core.verdict.bundle_head import PAYLOAD_TYPE
 FOLDER: Final = "keys"
 CHECKPOINT_FILE: Final = "checkpoint.skey"
 STATEMENT_FILE: Final = "statement.pem"
+IGNORE_FILE: Final = ".gitignore"
 _PRIVATE: Final = 0o600
 
 
@@ -77,13 +78,17 @@ def new_ledger_keys(origin: str) -> LedgerKeys:
 
 
 def write_ledger_keys(data_dir: Path, keys: LedgerKeys) -> None:
-    """Write both keys where none stand.
+    """Write both keys where none stand, in a folder that git leaves alone from then on.
 
     Raises:
         Conflict: ``keys-exist``.
     """
     folder = data_dir / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ignore = data_dir / IGNORE_FILE
+    if not ignore.exists():
+        # Before the keys: no `git add` may find them without it.
+        ignore.write_text("*\n", encoding="ascii")
     _write(folder / CHECKPOINT_FILE, keys.checkpoint.to_skey() + "\n")
     _write(folder / STATEMENT_FILE, keys.statement.to_pem())
 

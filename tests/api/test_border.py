@@ -24,6 +24,16 @@ def assert_problem(response: httpx.Response, status: int, code: str) -> dict[str
     return dict(response.json())
 
 
+@pytest.mark.parametrize(
+    "path", [HEAD.replace("owner", "Owner"), HEAD.replace("c" * 40, "C" * 40), HEAD[:-35]]
+)
+async def test_name_of_another_form_is_unknown_and_the_form_is_said(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    problem = assert_problem(await client.get(path), 404, "unknown-thing")
+    assert "a prefix of 7 or more; repository names are lower case" in str(problem["detail"])
+
+
 @pytest.mark.parametrize("encoding", ["gzip", "zstd", "br", "deflate", "gzip, identity"])
 async def test_j13_compressed_body_is_refused(client: httpx.AsyncClient, encoding: str) -> None:
     headers = {**RECEIPT, "content-encoding": encoding}

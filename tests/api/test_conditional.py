@@ -25,6 +25,7 @@ async def test_w08_changed_answer_has_a_new_tag_and_an_unchanged_one_is_not_sent
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == tag
         assert "content-type" not in again.headers
+        assert again.headers["content-security-policy"] == first.headers["content-security-policy"]
     fake.text = b"fake.example/log\n2\nBBBB\n"
     newer = await client.get("/log/checkpoint", headers={"if-none-match": tag})
     assert newer.status_code == 200

@@ -110,7 +110,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Ran]]:
             pytest.fail(reason)
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("readme")
-    for name in ("Makefile", "protocols", "pyproject.toml", "requirements.txt"):
+    for name in ("Makefile", "protocols", "schemas", "pyproject.toml", "requirements.txt"):
         (folder / name).symlink_to(PROJECT / name)
     (folder / "requirements-dev.txt").symlink_to(PROJECT / "requirements-dev.txt")
     binaries = Path(sys.executable).parent
@@ -133,6 +133,7 @@ def test_readme_says_what_its_commands_print(followed: list[Ran]) -> None:
     assert "lockable" in printed
     assert "HOLD for land" in printed
     assert "ended with 21" in printed
+    assert "A/C2-canary/1  RESERVED" in printed
 
 
 def test_lock_by_jq_openssl_and_curl_alone_stands_in_the_log(followed: list[Ran]) -> None:

@@ -191,8 +191,8 @@ def test_slots_of_an_arm_are_reserved_by_its_letter(on_sqlite: Service, study: O
     printed = runner.result("study", "status", study.digest).decode()
     assert "planned 6 = open 4 + reserved 2" in printed
     assert "A/C2-mixed/1  RESERVED" in printed
-    nothing = runner("slot", "reserve", study.digest, "--host", "spark-1", "--json")
-    assert read(nothing.out)["code"] == "no-slots"
+    nothing = runner(*arguments[:3], "--arm", "P", "--host", "spark-1", "--json")
+    assert (nothing.code, read(nothing.out)["code"]) == (43, "no-slots")
 
 
 def test_receipt_is_shown_as_it_was_signed(
@@ -271,6 +271,28 @@ def test_whole_statement_is_signed_offline_and_envelopes_get_more_signatures(
     assert both.keyids == (on_sqlite.keys["maintainer"], on_sqlite.keys["admin"])
 
 
+def test_policy_without_what_it_supersedes_is_signed_like_policy_set_would(
+    on_sqlite: Service, study: Opened, tmp_path: Path
+) -> None:
+    maintainer = on_sqlite.speak("maintainer")
+    policy = papers.policy()
+    policy["claims"][0]["question"] = "Signed first, sent later?"
+    file = write(tmp_path, "policy.json", policy)
+    envelope = tmp_path / "envelope.json"
+    envelope.write_bytes(maintainer.result("sign", "policy", file))
+    sent = read(maintainer.result("policy", "set", str(envelope), "--json"))
+    assert read(maintainer.result("policy", "set", file, "--json"))["index"] == sent["index"]
+
+
+def test_slot_that_is_not_planned_ends_with_43_like_all_that_is_unknown(
+    on_sqlite: Service, study: Opened
+) -> None:
+    ended = on_sqlite.speak("runner")(
+        "slot", "reserve", study.digest, "B/no-such-cell/1", "--host", "spark-1", "--json"
+    )
+    assert (ended.code, read(ended.out)["code"]) == (43, "unknown-slot")
+
+
 def test_score_opens_no_socket(on_sqlite: Service, study: Opened, tmp_path: Path) -> None:
     bundle = tmp_path / "head.jsonl"
     on_sqlite.speak().result("bundle", study.head, "-o", str(bundle))
@@ -308,7 +330,16 @@ def test_bundle_that_was_changed_is_not_scored(
     assert (cut.code, read(cut.out)["code"]) == (42, "line-incomplete")
     unknown = Here()("score", "-", "--claim", "no-such-claim", "--json", stdin=data)
     assert unknown.code == 43
-    assert Here()("score", "-", "--json", stdin=b"no bundle").code == 7
+
+
+def test_file_that_is_cut_short_or_no_bundle_at_all_ends_with_45(
+    on_sqlite: Service, study: Opened
+) -> None:
+    whole = on_sqlite.speak().result("bundle", study.head, "-o", "-")
+    for data in (whole[:3000], b"no bundle", b"", b"{}\n", b"\xff\xfe\n", b"# A page\n"):
+        ended = Here()("score", "-", "--json", stdin=data)
+        assert ended.code == 45
+        assert read(ended.out)["code"] == "bundle"
 
 
 def test_exit_code_of_several_claims_must_name_one(

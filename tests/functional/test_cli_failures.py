@@ -37,6 +37,8 @@ def problem(ended: Ended) -> str:
         ["verdict"],
         ["verdict", HEAD, "--no-such-option"],
         ["serve", "--port", "x"],
+        ["sign", "no-such-kind", "policy.json"],
+        ["slot", "reserve", "0" * 64, "--host", "spark-1"],
     ],
 )
 def test_arguments_that_cannot_be_read_end_with_2(arguments: list[str]) -> None:
@@ -148,13 +150,12 @@ def test_what_the_ledger_refuses_by_its_shape_ends_with_7(
     assert "Not a slug" not in ended.out.decode()
 
 
-def test_write_about_an_unknown_study_ends_with_7_or_43(on_sqlite: Service) -> None:
+def test_write_about_an_unknown_study_ends_with_43(on_sqlite: Service) -> None:
     ended = on_sqlite.speak("runner")(
         "slot", "reserve", "0" * 64, papers.SLOTS[0], "--host", "spark-1", "--json"
     )
     # The study is looked up first, and nothing matches.
     assert ended.code == ExitCode.NOTHING_MATCHED
-    assert of_status(404, write=True) == ExitCode.REFUSED
 
 
 def test_read_that_matches_nothing_is_never_0(on_sqlite: Service) -> None:
@@ -175,7 +176,7 @@ def test_service_that_does_not_answer_ends_with_5(monkeypatch: pytest.MonkeyPatc
     assert ended.code == ExitCode.NETWORK
     assert problem(ended) == "unreachable"
     assert ended.err.count("trying again") == TRIES - 1
-    assert "127.0.0.1" not in ended.out.decode()
+    assert NOWHERE in json.loads(ended.out)["detail"]
 
 
 @pytest.mark.parametrize(
@@ -192,9 +193,24 @@ def test_refusals_after_the_last_try_keep_their_code(status: int, code: ExitCode
         pytest.raises(Refused) as refused,
     ):
         client.read("/v1/studies")
-    assert of_status(refused.value.status, write=False) == code
+    assert of_status(refused.value.status) == code
     assert len(pauses) == (0 if status == 500 else TRIES - 1)
     assert all(3 <= pause <= 8 for pause in pauses)
+
+
+def test_address_with_a_login_is_named_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.runner.client.FIRST_PAUSE_S", 0.001)
+    ended = Here()("log", "show", "--url", "http://ada:hidden@127.0.0.1:9/below", "--json")
+    assert "http://127.0.0.1:9 " in json.loads(ended.out)["detail"]
+    assert "hidden" not in ended.out.decode() + ended.err
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8000", "localhost", "ftp://h", "http://", "http://h:x"])
+def test_address_that_is_no_web_address_ends_with_3_at_once(url: str) -> None:
+    ended = Here()("log", "show", "--url", url, "--json")
+    assert ended.code == ExitCode.CONFIGURATION
+    assert "start it with http://" in json.loads(ended.out)["detail"]
+    assert "trying again" not in ended.err
 
 
 def test_answer_that_comes_on_the_second_try_is_taken() -> None:

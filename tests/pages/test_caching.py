@@ -27,6 +27,20 @@ async def test_w08_page_is_revalidated_and_has_a_new_tag_after_a_new_entry(scene
     assert after.headers["etag"] != tag
 
 
+@pytest.mark.parametrize("suffix", ["", "/badge.svg"])
+async def test_w18_revisited_page_keeps_every_header_it_had_but_those_of_its_body(
+    scenes: Scenes, suffix: str
+) -> None:
+    await scenes.opened()
+    path = scenes.head_path + suffix
+    first = await scenes.get(path)
+    again = await scenes.get(path, **{"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    told_once = {"content-type", "content-length"}
+    expected = {name: value for name, value in first.headers.items() if name not in told_once}
+    assert dict(again.headers) == expected
+
+
 @pytest.mark.parametrize("header", ["x-forwarded-host", "forwarded", "x-original-url", "x-host"])
 async def test_w08_header_of_a_proxy_changes_no_byte(scenes: Scenes, header: str) -> None:
     await scenes.failed()
