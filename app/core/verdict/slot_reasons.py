@@ -198,8 +198,9 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
     ),
     Reason.NOT_STARTED: ReasonText(
         "runner",
-        "The slot is planned and nobody has reserved it yet.",
-        "Reserve it and run it before the study's closing time; after that it is missing.",
+        "No receipt tells of a measured phase: as far as the ledger knows, none has started.",
+        "Whoever holds a reservation pushes the receipt before its deadline; after that the slot "
+        "is abandoned. A slot that nobody has reserved by the study's closing time is missing.",
     ),
     Reason.LATE: ReasonText(
         "runner",

@@ -90,6 +90,14 @@ def test_every_reason_has_a_sentence_a_page_and_a_role(reason: Reason) -> None:
     assert text.acts in {"maintainer", "runner", "reviewer", "nobody"}
 
 
+def test_slot_that_has_not_started_is_not_said_to_be_unreserved_or_without_a_receipt() -> None:
+    """The code stands on open and reserved slots, and on receipts without a measured phase."""
+    sentence = explain("NOT_STARTED").sentence
+    assert "reserved" not in sentence
+    assert "No receipt yet" not in sentence
+    assert "none has started" in sentence
+
+
 def test_no_reason_is_explained_twice() -> None:
     assert len(SLOT_REASONS) + len(GATE_REASONS) + len(WORD_REASONS) == len(REASON_TEXTS)
 
