@@ -40,6 +40,14 @@ class PageRoute(APIRoute):
         return answer
 
 
+async def on_unrouted(request: Request, error: Exception) -> Response:
+    """Answer for an address that no route has: a page for whoever asks for one, else a problem."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - the framework's signature is wider
+    problem = problem_of_http(error)
+    wants_page = "text/html" in request.headers.get("accept", "")
+    return problem_page(problem) if wants_page else problem.response()
+
+
 def problem_page(problem: Problem) -> Response:
     """Return the page of one refusal; nothing that was sent is echoed."""
     machine_readable = problem.response()

@@ -19,6 +19,7 @@ from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
 from app.pages.views.people import holds_table
+from app.pages.views.reasons import reason_text
 from app.pages.views.table import Cell, Table, code
 from app.service.answers import LockedDocument, StudyListing
 from app.service.find_change import find_change
@@ -124,7 +125,7 @@ async def _words(ledger: Ledger, repository: str, head: str) -> str:
     documents = [one.document for one in await read_verdicts(ledger, repository, head)]
     return "; ".join(
         f"{one.claim or 'no claim'}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
-        f"({one.reasons[0].code})"
+        f"({reason_text(one.reasons[0], one)})"
         for one in documents
     )
 

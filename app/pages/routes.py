@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 
 from fastapi import APIRouter, FastAPI
@@ -16,6 +17,7 @@ from app.pages import (
     studies,
     vocabulary,
 )
+from app.pages.page_route import on_unrouted
 
 ROUTERS: Final[tuple[APIRouter, ...]] = (
     ledger_pages.router,
@@ -29,6 +31,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
 
 
 def mount_pages(app: FastAPI) -> None:
-    """Add the pages to ``app``; they read the ledger that ``app.state`` holds."""
+    """Add the pages, and one for unknown addresses; they read the ledger ``app.state`` holds."""
     for router in ROUTERS:
         app.include_router(router)
+    app.add_exception_handler(HTTPStatus.NOT_FOUND, on_unrouted)

@@ -54,7 +54,7 @@ async def get_study(repository: RepositoryDep, digest: Digest, ledger: LedgerDep
         Section("Pins", tables=[pins_table(study), conditions_table(study), _people(study)]),
     ]
     lines = [
-        f"{summary_text(study)} It is about head {found.head}.",
+        f"{summary_text(study)} It was opened on head {found.head}.",
         f"Opened {instant_text(record.opened_at)}.",
         f"Closes {instant_text(record.closes_at)} at the latest.",
     ]

@@ -22,8 +22,8 @@ from app.edge.server import server_config
 from tests.api.world import World, begun_app
 from tests.pages.scenes import Scenes
 
-HEAD, STUDY = 11, 18
-"""Places of a failed head and of its study among the pages."""
+HEAD, OTHER_COMMIT, STUDY = 11, 14, 19
+"""Places of a failed head, of one of which another commit was tested, and of a study."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
 COUNT_VIOLATIONS = """
@@ -68,7 +68,8 @@ async def every_kind_of_page(world: World) -> list[str]:
     heads = []
     study = await scenes.qualified()
     heads.append(scenes.head_path)
-    for scene in (scenes.failed, scenes.unfinished, scenes.opened, scenes.replayed):
+    others = (scenes.failed, scenes.unfinished, scenes.opened, scenes.other_commit)
+    for scene in (*others, scenes.replayed):
         study = await scene()
         heads.append(scenes.head_path)
     repository = scenes.repository_path
@@ -129,6 +130,9 @@ async def test_w18_every_page_loads_from_this_origin_alone(sqlite_url: str) -> N
         for scheme in ("light", "dark"):
             for page in await loaded(browser, base, looked_at, color_scheme=scheme):
                 assert await stumbling_blocks(page) == [], (scheme, page.url)
+        narrow = {"width": 420, "height": 900}
+        for page in await loaded(browser, base, [*looked_at, paths[OTHER_COMMIT]], viewport=narrow):
+            assert await page.evaluate("document.documentElement.scrollWidth") <= 420, page.url
         await _reads_the_same_without_scripts(browser, base + paths[HEAD])
         await browser.close()
 

@@ -97,6 +97,10 @@ def test_a1_canary_fails_for_the_tested_commit_alone_and_names_no_cause(
     assert row[3].endswith("cause: not established")
     canary = row_of(page, "canary-b study 1", "FAIL NOT_BEFORE")
     assert "n = 1 of 5 planned" in canary[4]
+    assert canary[5] == "at least 0.209 s outside"
+    assert row_of(page, "complete-b study 1", "FAIL")[5] == "at least 1 outside"
+    nothing = "It tested a commit that was not published and establishes nothing about this head."
+    assert nothing in page.text
     assert "a commit that was not published" in section_after(page, "What is not established")
     newcomer = row_of(page, "B/C2-canary/1 attempt 1 newcomer")
     assert newcomer[2] == "not recorded"

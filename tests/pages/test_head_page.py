@@ -214,6 +214,7 @@ async def test_unknown_head_of_a_known_repository_says_hold_and_no_evidence(
     assert claim.text.startswith("land: HOLD")
     row = row_of(page, "live_correctness")
     assert row[1].startswith("NOT_RUN NO_STUDY")
+    assert "No study on this head." in page.text
     assert "there is no evidence about it" in page.text
     assert "Base: not recorded" in section_after(page, "Base")
 

@@ -5,6 +5,7 @@ import pytest
 
 from app.core.reason import Reason
 from app.core.verdict.explain import explain
+from app.pages.render import PAGE_POLICY
 from tests import facts
 from tests.api.world import SLOTS
 from tests.documents import commit, digest
@@ -27,6 +28,34 @@ async def test_repository_shows_policy_protocols_and_the_word_of_each_head(scene
     assert row_of(page, scenes.head)[1] == "land: NOT_QUALIFIED (SCOPE_FAILED)"
     assert "small-canary v1" in page.text
     assert "May the source land with defaults unchanged?" in section_after(page, "Policy")
+
+
+async def test_lists_of_heads_say_where_a_scope_that_does_not_pass_stands(scenes: Scenes) -> None:
+    await scenes.other_commit()
+    said = "land: HOLD (SCOPE_NOT_PASS: live_correctness NOT_RUN (OTHER_COMMIT))"
+    for path in (scenes.repository_path, f"{scenes.repository_path}/changes/180"):
+        assert row_of(await scenes.page(path), scenes.head)[1] == said
+
+
+async def test_unknown_address_is_a_page_for_a_browser_and_a_problem_for_a_program(
+    scenes: Scenes,
+) -> None:
+    page = await scenes.get("/nowhere", accept="text/html,application/xhtml+xml")
+    assert page.status_code == 404
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["content-security-policy"] == PAGE_POLICY
+    assert "/problems/not-found" in page.text
+    assert "nowhere" not in page.text
+    problem = await scenes.get("/nowhere", accept="*/*")
+    assert problem.status_code == 404
+    assert problem.headers["content-type"] == "application/problem+json"
+
+
+async def test_navigation_leads_to_the_problems(scenes: Scenes) -> None:
+    page = await scenes.page("/glossary")
+    (nav,) = page.all("nav")
+    assert "/problems" in [link.attributes["href"] for link in nav.all("a")]
 
 
 async def test_change_shows_its_heads_newest_first(scenes: Scenes) -> None:

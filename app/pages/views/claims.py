@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.statement.verdict import Base, HoldRecord, Reason, VerdictDocument
-from app.core.verdict.explain import action_sentence_of, explain, sentence_of
+from app.core.statement.verdict import Base, HoldRecord, VerdictDocument
+from app.core.verdict.explain import action_sentence_of, sentence_of
 from app.pages.facts import Verdict
-from app.pages.views.links import reason_page
 from app.pages.views.people import beside_the_word
+from app.pages.views.reasons import ReasonView, reason_views
 
 WORD_CLASSES: Final = {
     "QUALIFIED": "is-qualified",
@@ -21,16 +21,6 @@ WORD_CLASSES: Final = {
 """Class of a word; only the first is green."""
 
 NO_CLAIM: Final = "no claim: the repository has no policy"
-
-
-@dataclass(frozen=True, slots=True)
-class ReasonView:
-    """A reason code in words."""
-
-    code: str
-    href: str
-    about: str
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +52,7 @@ def claim_view(verdict: Verdict) -> ClaimView:
         beside=beside_the_word(document),
         sentence=sentence_of(document),
         action=action_sentence_of(document),
-        reasons=tuple(_reason(reason, document) for reason in document.reasons),
+        reasons=reason_views(document),
         digest=verdict.digest,
         as_of=document.as_of.log_time,
     )
@@ -70,10 +60,12 @@ def claim_view(verdict: Verdict) -> ClaimView:
 
 def attempt_text(document: VerdictDocument) -> str:
     """Return which attempt on this head the newest study is."""
-    attempt = document.attempt
+    attempt, opened = document.attempt, len(document.studies)
+    if opened == 0:
+        return "No study on this head."
     if attempt.n == 0:
-        opened = len(document.studies)
-        return f"Attempt 0 of 0: none of {opened} studies here has reserved a candidate slot."
+        in_any = "" if opened == 1 else " in any of them"
+        return f"Study {opened} of {opened}; no candidate slot was reserved{in_any}."
     return f"Attempt {attempt.k} of {attempt.n} on this head."
 
 
@@ -106,20 +98,3 @@ def base_text(base: Base) -> str:
                 f"{on}. The policy tracks {base.tracked_branch}, and its tip or this base is not "
                 "known: whether the base moved is not known."
             )
-
-
-def _reason(reason: Reason, document: VerdictDocument) -> ReasonView:
-    ordinals = {study.study: study.ordinal for study in document.studies}
-    about = []
-    if reason.scope is not None:
-        about.append(f"scope {reason.scope}")
-    if reason.study is not None:
-        about.append(f"study {ordinals.get(reason.study, reason.study)}")
-    if reason.entry is not None:
-        about.append(f"log entry {reason.entry}")
-    return ReasonView(
-        code=reason.code,
-        href=reason_page(reason.code),
-        about=", ".join(about),
-        sentence=explain(reason.code).sentence,
-    )

@@ -105,10 +105,14 @@ def _what(gate: Judgement) -> str:
 
 
 def _margin(gate: Judgement) -> str:
-    """Return the margin; where nothing is decided it is that of the worst possible value."""
+    """Return the margin: of FAIL that of the nearest possible value, else of the farthest one."""
     text = margin_text(gate.margin, gate.unit)
-    decided = gate.state in {"PASS", "FAIL"} or gate.margin is None
-    return text if decided else f"at worst {text}"
+    if gate.margin is None or gate.state == "PASS":
+        return text
+    if gate.state != "FAIL":
+        return f"at worst {text}"
+    open_ended = gate.observed is not None and gate.observed.lo != gate.observed.hi
+    return f"at least {text}" if open_ended and not is_infinite(gate.margin) else text
 
 
 def _badness(gate: Judgement) -> tuple[int, int, Fraction]:

@@ -70,6 +70,7 @@ class HeadView:
     gates: Table
     studies: list[StudyView]
     not_established: list[established.NotEstablished]
+    links: tuple[verify.Link, ...]
     commands: str
     paste: str
 
@@ -103,6 +104,7 @@ def head_view(facts: HeadFacts) -> HeadView:
         gates=gates.gate_table(facts),
         studies=[study_view(study, facts) for study in facts.studies],
         not_established=established.not_established(facts),
+        links=verify.raw_links(facts),
         commands=verify.commands(facts),
         paste=verify.paste(facts),
     )
@@ -137,7 +139,7 @@ def summary_text(study: StudyFacts) -> str:
     """Return in a line what a study is to the word of this head."""
     record = study.record
     counting = {
-        "counts": "It counts towards the word.",
+        "counts": "It counts towards the word." if record.tests_head else "",
         "exploratory": "It is exploratory: shown, never counted.",
         "replay": "It is a replay: shown in full, and it caps the word at HOLD.",
         "void": "It is void: nothing of it was measured, and it does not count.",
@@ -147,7 +149,10 @@ def summary_text(study: StudyFacts) -> str:
         if record.attempt is None
         else f"attempt {record.attempt} on this head"
     )
-    return f"{record.state}; {attempt}. {counting}"
+    tested = "a commit that was not published" if record.tested is None else "another commit"
+    about = f"It tested {tested} and establishes nothing about this head."
+    parts = (f"{record.state}; {attempt}.", counting, "" if record.tests_head else about)
+    return " ".join(filter(None, parts))
 
 
 def _plots_note(study: StudyFacts, facts: HeadFacts) -> str:

@@ -56,3 +56,8 @@ def reason_page(code: str) -> str:
 def bundle_path(repository: str, head: str) -> str:
     """Return the path under which the three lines are served whole."""
     return f"/v1/repos/{quote(repository)}/heads/{quote(head)}/bundle"
+
+
+def verdict_path(repository: str, head: str, claim: str | None) -> str:
+    """Return the path under which the document of one claim is served."""
+    return f"/v1/repos/{quote(repository)}/heads/{quote(head)}?claim={quote(claim or '')}"

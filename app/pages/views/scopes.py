@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from app.core.identity import Scope
@@ -15,6 +14,7 @@ from app.pages.views.table import Cell, Table, state
 
 NOT_REQUIRED: Final = "not required"
 NOT_TESTED: Final = "not tested"
+ZERO_MEASURED: Final = "zero measured: neither a pass nor a regression"
 
 
 def scope_matrix(facts: HeadFacts) -> Table:
@@ -50,23 +50,24 @@ def _heading(study: StudyFacts) -> str:
 
 
 def _required(document: VerdictDocument, scope: Scope) -> Cell:
-    found = _of_scope(document.required, scope)
-    return Cell(NOT_REQUIRED, tone="quiet") if found is None else _state(found)
+    found = next((one for one in document.required if one.scope == scope), None)
+    if found is None:
+        return Cell(NOT_REQUIRED, tone="quiet")
+    behind = [study.measured for study in document.studies if study.study in found.studies]
+    return _state(found, zero_measured=bool(behind) and all(one == 0 for one in behind))
 
 
 def _in_study(study: StudyFacts, scope: Scope) -> Cell:
-    found = _of_scope(study.record.scopes, scope)
-    return Cell(NOT_TESTED, tone="quiet") if found is None else _state(found)
+    found = next((one for one in study.record.scopes if one.scope == scope), None)
+    if found is None:
+        return Cell(NOT_TESTED, tone="quiet")
+    return _state(found, zero_measured=study.record.measured == 0)
 
 
-def _of_scope(
-    states: Sequence[RequiredState] | Sequence[ScopeState], scope: Scope
-) -> RequiredState | ScopeState | None:
-    return next((one for one in states if one.scope == scope), None)
-
-
-def _state(found: RequiredState | ScopeState) -> Cell:
+def _state(found: RequiredState | ScopeState, *, zero_measured: bool) -> Cell:
     sentence = explain(found.reason).sentence
     note = f"{found.reason}: {sentence}"
-    below = CAUSE_NOT_ESTABLISHED if found.state == "FAIL" else None
+    below = ZERO_MEASURED if zero_measured else None
+    if found.state == "FAIL":
+        below = CAUSE_NOT_ESTABLISHED
     return state(found.state, note=note, note_href=reason_page(found.reason), below=below)

@@ -3,23 +3,56 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass
+
 from app.pages.facts import HeadFacts, Verdict
 from app.pages.views.claims import NO_CLAIM
-from app.pages.views.links import bundle_path
+from app.pages.views.links import bundle_path, head_page, verdict_path
+from app.pages.views.reasons import reason_text
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What stands on this service beside the page."""
+
+    text: str
+    href: str
+
+
+def raw_links(facts: HeadFacts) -> tuple[Link, ...]:
+    """Return where the bundle, the document of each claim, and the badge are served."""
+    place = head_page(facts.repository, facts.head)
+    claims = [verdict.document.claim for verdict in facts.verdicts]
+    return (
+        Link("Bundle (JSON lines)", bundle_path(facts.repository, facts.head)),
+        *(
+            Link(
+                f"Verdict of {claim or NO_CLAIM} (JSON)",
+                verdict_path(facts.repository, facts.head, claim),
+            )
+            for claim in claims
+        ),
+        Link("Badge (SVG)", f"{place}/badge.svg"),
+    )
 
 
 def commands(facts: HeadFacts) -> str:
     """Return shell lines; ``LEDGER`` is this service's address, which no request can choose."""
     bundle = bundle_path(facts.repository, facts.head)
-    head = bundle.removesuffix("/bundle")
     lines = [
         "LEDGER=...   # the address of this service, without a slash at its end",
         f'curl -fsS "$LEDGER{bundle}" -o bundle.jsonl',
-        "fairtrial score bundle.jsonl   # recomputes every word below, offline",
     ]
     for verdict in facts.verdicts:
-        claim = verdict.document.claim or ""
-        lines.append(f'curl -fsS "$LEDGER{head}?claim={claim}" | sha256sum   # {verdict.digest}')
+        claim = verdict.document.claim
+        served = verdict_path(facts.repository, facts.head, claim)
+        lines += [
+            f"# {claim or NO_CLAIM}: recomputed offline, then as served; both are",
+            f"# {verdict.digest}",
+            f"fairtrial score bundle.jsonl --claim {shlex.quote(claim or '')} | sha256sum",
+            f'curl -fsS "$LEDGER{served}" | sha256sum',
+        ]
     return "\n".join(lines)
 
 
@@ -42,5 +75,5 @@ def paste(facts: HeadFacts) -> str:
 
 def _word(verdict: Verdict) -> str:
     document = verdict.document
-    codes = ", ".join(dict.fromkeys(reason.code for reason in document.reasons))
-    return f"{document.claim or NO_CLAIM}: {document.word} ({codes}) sha256 {verdict.digest}"
+    reasons = "; ".join(dict.fromkeys(reason_text(one, document) for one in document.reasons))
+    return f"{document.claim or NO_CLAIM}: {document.word} ({reasons}) sha256 {verdict.digest}"

@@ -71,6 +71,27 @@ def test_gate_without_number_says_so_and_never_zero() -> None:
     assert gates.observed_text(judgement()) == gates.NO_VALUE
 
 
+OPEN = Interval(lo="12", hi="inf", lo_open=True, hi_open=True)
+EXACT = Interval(lo="12", hi="12", lo_open=False, hi_open=False)
+
+
+@pytest.mark.parametrize(
+    ("gate", "said"),
+    [
+        (judgement(margin="-2", observed=OPEN), "at least 2 outside"),
+        (judgement(margin="-2", observed=EXACT), "2 outside"),
+        (judgement(margin="-inf", observed=OPEN), "outside, without bound"),
+        (judgement(margin=None), "no number"),
+        (judgement(state="INCONCLUSIVE", margin="-2", observed=OPEN), "at worst 2 outside"),
+        (judgement(state="PASS", margin="3", observed=EXACT), "3 inside"),
+    ],
+)
+def test_margin_of_a_fail_is_a_least_one_where_more_may_be_unseen(
+    gate: Judgement, said: str
+) -> None:
+    assert gates._margin(gate) == said
+
+
 @pytest.mark.parametrize(
     ("state", "said"),
     [
