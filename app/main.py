@@ -136,7 +136,6 @@ def assemble(
     for router in _ROUTERS:
         app.include_router(router)
     mount_pages(app)
-    mount_pages(app)
     # The last one added stands first.
     app.add_middleware(Conditional)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts)
