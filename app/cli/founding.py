@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import typer
 
 from app.cli.keys import fresh_key
@@ -26,6 +25,7 @@ from app.core.identity import Origin, Person, Repository, Role
 from app.core.signing.keys import SigningKey
 from app.core.statement.header import LedgerRef
 from app.core.statement.sanitize import refuse_unsanitary
+from app.runner.compose import has_form
 from app.runner.key_files import write_signing_key
 from app.runner.registration import Seat, registration
 from app.service.create_ledger import FirstAdmin
@@ -88,11 +88,9 @@ def _refuse_names(founder: Founder) -> None:
     repositories = list(founder.repositories)
     said = ([founder.origin], repositories, [founder.holder])
     for (option, form, expected), names in zip(_FORMS, said, strict=True):
-        try:
-            msgspec.convert(names, form)
-        except msgspec.ValidationError as error:
+        if not has_form(names, form):
             message = f"{option} takes {expected}. Nothing was written."
-            raise typer.BadParameter(message) from error
+            raise typer.BadParameter(message)
     if len(set(repositories)) != len(repositories):
         message = "--repository takes each repository once. Nothing was written."
         raise typer.BadParameter(message)

@@ -10,6 +10,7 @@ with the same index.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 import zstandard
@@ -206,6 +207,15 @@ def draft_from(
         raise _explained(kind, whole) from error
     message = f"A client composes statements of kind {', '.join((*WIDE, *ON_HEAD))}."
     raise UnknownThing(message, code="unknown-kind")
+
+
+def has_form(written: object, form: Any) -> bool:  # noqa: ANN401  a form is any annotated type
+    """Tell whether what a person wrote would be taken for a value of ``form``."""
+    try:
+        msgspec.convert(written, form)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def public_key_record(key: PublicKey) -> PublicKeyRecord:
