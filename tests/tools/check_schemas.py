@@ -63,7 +63,7 @@ def lint(name: str, schema: dict[str, Any]) -> list[str]:
     return faults
 
 
-def _nodes(node: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
+def _nodes(node: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401  JSON
     """Yield every schema below ``node``; members of ``properties`` and ``$defs`` are names."""
     if isinstance(node, list):
         for i, item in enumerate(node):

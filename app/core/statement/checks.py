@@ -73,8 +73,8 @@ def protocol_subject(predicate: ProtocolPredicate) -> Thing:
     return f"protocol/{predicate.document.name}", sha256_hex(encode(predicate.document))
 
 
-def _findings(  # noqa: C901, PLR0912
-    subject: Any,  # noqa: ANN401
+def _findings(  # noqa: C901, PLR0912  one case a kind of the closed union
+    subject: Any,  # noqa: ANN401  each kind's own subject shape
     predicate: Predicate,
 ) -> Iterator[Finding]:
     # The kind decides the subject's type, and there is one case a kind.

@@ -112,10 +112,9 @@ def _said_by(stated: Stated[Any], keyring: Keyring) -> SaidBy:
 def _hold_record(standing: HoldStanding, keyring: Keyring) -> HoldRecord:
     placed = standing.placed
     hold = placed.predicate
-    # The shape's own checks demand these three of every hold that is placed.
-    assert hold.until is not None  # noqa: S101
-    assert hold.next_action is not None  # noqa: S101
-    assert hold.author_action_now is not None  # noqa: S101
+    assert hold.until is not None  # noqa: S101  reading demands it of every placed hold
+    assert hold.next_action is not None  # noqa: S101  as above
+    assert hold.author_action_now is not None  # noqa: S101  as above
     return HoldRecord(
         said=_said_by(placed, keyring),
         in_force=standing.in_force,
