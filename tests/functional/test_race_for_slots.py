@@ -112,15 +112,15 @@ async def _send(client: httpx.AsyncClient, draft: Draft) -> httpx.Response:
     return await client.post(ROUTES[kind], content=draft.receipt_body, headers=headers)
 
 
-async def _audited(arena: Arena) -> list[str]:
-    """Admit the whole log again; return the digests that stand, by index."""
+async def _audited(arena: Arena) -> list[tuple[str, str]]:
+    """Admit the whole log again; return kind and digest of what stands, by index."""
     clock = FakeClock(SystemClock().now_us())
     async with served(store_of(arena.database_url), make=arena.make, clock=clock) as live:
         entries = await live.ledger.entries(limit=100_000)
         checkpoint = parse_checkpoint(parse_note(await live.ledger.checkpoint()).text)
         root = assert_no_rule_broken(entries, await _captures(arena, entries))
         assert (checkpoint.size, checkpoint.root) == (len(entries), root)
-        return [entry.digest for entry in entries]
+        return [(entry.entry.leaf.kind, entry.digest) for entry in entries]
 
 
 async def _captures(
@@ -172,7 +172,7 @@ async def test_r19_one_slot_goes_to_one_client_and_the_log_breaks_no_rule(arena:
             assert len({one.json()["index"] for one in filled}) == 1
             acknowledged[filled[0].json()["index"]] = receipt.digest
     stored = await _audited(arena)
-    assert {index: stored[index] for index in acknowledged} == acknowledged
+    assert {index: stored[index][1] for index in acknowledged} == acknowledged
 
 
 async def test_r04_acknowledged_is_stored_and_indices_are_dense(arena: Arena) -> None:
@@ -199,8 +199,13 @@ async def test_r04_acknowledged_is_stored_and_indices_are_dense(arena: Arena) ->
     acknowledged = dict(pair for own in answers for pair in own)
     assert len(acknowledged) == CLIENTS * NOTES
     stored = await _audited(arena)
+    assert stored[: len(before)] == before
     added = dict(enumerate(stored[len(before) :], start=len(before)))
-    assert acknowledged == added, f"after {spent:.1f} s"
+    # A deviation in a study that is closed already lowers its head's word, and the ledger says so.
+    own = {index for index, (kind, _) in added.items() if kind == "verdict"}
+    sent = {index: digest for index, (_, digest) in added.items() if index not in own}
+    assert acknowledged == sent, f"after {spent:.1f} s"
+    assert len(own) <= 1
 
 
 async def test_l07_one_of_50_locks_of_one_name_stands(arena: Arena) -> None:
