@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A ledger that ``init`` made and ``serve`` serves, on either database, and its keys."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.functional.papers import REPOSITORY
-from tests.functional.processes import Here, serving
+from app.core.digest import sha256_hex
+from tests.functional import papers
+from tests.functional.papers import REPOSITORY, write
+from tests.functional.processes import Here, read, serving
 from tests.postgres import PostgresServer
 
 
@@ -50,7 +53,7 @@ def begin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Begin]:
         def new(database: Mapping[str, str]) -> Service:
             folder = tmp_path_factory.mktemp("ledger")
             settings = {"FAIRTRIAL_DATA_DIR": str(folder), **database}
-            made = json.loads(
+            made = read(
                 Here(settings).result(
                     *("init", "--origin", "ledger.example/functional", "--holder", "ada"),
                     *("--repository", REPOSITORY, "--json"),
@@ -81,3 +84,27 @@ def service(begin: Begin, request: pytest.FixtureRequest) -> Iterator[Service]:
             "FAIRTRIAL_MIGRATION_URL": database.migration_url,
         }
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A study with nothing in it, on a head of its test's own."""
+
+    digest: str
+    head: str
+    paper: dict[str, Any]
+
+
+@pytest.fixture
+def study(on_sqlite: Service, tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
+    maintainer = on_sqlite.speak("maintainer")
+    linted = read(maintainer.result("protocol", "lint", str(papers.PROTOCOL), "--json"))
+    warnings = [f"--acknowledge={one['code']}" for one in linted["findings"]]
+    maintainer.result("protocol", "lock", str(papers.PROTOCOL), *warnings)
+    maintainer.result("policy", "set", write(tmp_path, "policy.json", papers.policy()))
+    closes_at = f"{datetime.now(UTC) + timedelta(hours=20):%Y-%m-%dT%H:%M:%SZ}"
+    head = sha256_hex(request.node.name.encode())[:40]
+    paper = papers.study(on_sqlite.keys["runner"], closes_at, head)
+    file = write(tmp_path, "study.json", paper)
+    digest = read(maintainer.result("study", "open", file, "--json"))["statement"]
+    return Opened(digest, head, paper)

@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import json
 import os
 import signal
 import socket
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import httpx
@@ -21,6 +23,8 @@ from app.cli.main import answer
 
 PROJECT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-c", "from app.cli.main import run; run()")
+NOWHERE = "http://127.0.0.1:9"
+"""Where nothing listens."""
 START_S = 60
 STOP_S = 30
 
@@ -76,6 +80,20 @@ class Here(CommandLine):
             code = answer(list(arguments))
         out.flush()
         return Ended(code, written.getvalue(), err.getvalue())
+
+
+def read(out: bytes) -> Any:  # noqa: ANN401 - any answer
+    """Return the one JSON document on stdout."""
+    return json.loads(out)
+
+
+def problem(ended: Ended) -> str:
+    """Return the code of the problem on stdout, which stderr tells too."""
+    document = read(ended.out)
+    assert document["type"] == f"/problems/{document['code']}"
+    assert document["detail"]
+    assert document["code"] in ended.err
+    return str(document["code"])
 
 
 def environment_of(changes: Mapping[str, str]) -> dict[str, str]:

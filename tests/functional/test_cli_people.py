@@ -1,25 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people say from the command line, and how keys end."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.functional.conftest import Service
 from tests.functional.papers import REPOSITORY
-from tests.functional.processes import Here
+from tests.functional.processes import Here, read
 
 HEAD = "ab" * 20
 HOLD = (
     *("hold", "place", "--why", "The newcomer starved.", "--until", "A comparison passes."),
     *("--next", "ada", "--what", "lock it", "--author-action", "rebase", "--tested", "30 checks"),
 )
-
-
-def read(out: bytes) -> Any:  # noqa: ANN401 - any answer
-    return json.loads(out)
 
 
 def new_key(service: Service, folder: Path, role: str, holder: str) -> str:
