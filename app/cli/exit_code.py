@@ -53,6 +53,8 @@ _GAPS: Final = frozenset(
         "bundle-origin",
         "bundle-checkpoint",
         "bundle-log-time",
+        "inclusion-proof",
+        "reservation-tree",
     }
 )
 """What a bundle lacks, or what its head or checkpoint does not prove of it."""

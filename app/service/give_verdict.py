@@ -29,8 +29,10 @@ from app.core.verdict.fold import (
 from app.service.answers import VerdictBytes
 from app.service.captures import CaptureReader
 from app.service.ports import LedgerStore
+from app.service.read_log import LogReader
 from app.service.remembered import Remembered
 from app.service.standings import HeadName
+from app.service.tree import Tree
 
 _ROOM_BYTES: Final = 64 * 1024 * 1024
 
@@ -40,10 +42,11 @@ _Key = tuple[HeadName, int, int, int, int]
 class HeadReader:
     """Gives verdicts and bundles."""
 
-    def __init__(self, store: LedgerStore, captures: CaptureReader) -> None:
+    def __init__(self, store: LedgerStore, captures: CaptureReader, log: LogReader) -> None:
         """Read from ``store``."""
         self._store = store
         self._captures = captures
+        self._log = log
         self._given: Remembered[_Key, tuple[VerdictBytes, ...]] = Remembered(_ROOM_BYTES)
 
     async def verdicts(
@@ -62,17 +65,25 @@ class HeadReader:
             self._given.keep(key, given, size=sum(len(one.document) for one in given))
         return given
 
-    async def bundle(self, signed: SignedHead, standing: Standing) -> bytes:
-        """Return the three lines of ``standing`` whole, with the captures of closed studies."""
+    async def bundle(self, signed: SignedHead, standing: Standing, tree: Tree) -> bytes:
+        """Return the three lines of ``standing`` whole, with the captures of closed studies.
+
+        Args:
+            signed: what it is of, at a size that ``tree`` has.
+            standing: of that size.
+            tree: proofs are read from it.
+        """
         head = signed.head
         rows = [row for line in head.lines for row in await self._store.line(line, below=head.size)]
         rows.sort(key=lambda row: row.index)
         stored = await self._store.statements([row.statement for row in rows])
+        proofs = await self._log.inclusions(tree, [row.index for row in rows], size=head.size)
         blobs = await self._captures.stored(bundled_captures(standing, head.log_time_us))
         bundle = make_bundle(
             signed,
             tuple(
-                bundle_entry(row.index, row.record, stored[row.statement].envelope) for row in rows
+                bundle_entry(row.index, row.record, stored[row.statement].envelope, proof)
+                for row, proof in zip(rows, proofs, strict=True)
             ),
             standing,
             lambda digest: blobs[digest].zstd,

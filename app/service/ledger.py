@@ -144,7 +144,7 @@ class Ledger(LedgerReader):
             note = self._signer.sign_checkpoint(size, root)
         of = head_at(standing, size=size, root=root.hex(), log_time_us=log_time_us)
         envelope = self._signer.sign_bundle_head(payload_of(of))
-        return await self._heads.bundle(SignedHead(of, envelope, note.decode()), standing)
+        return await self._heads.bundle(SignedHead(of, envelope, note.decode()), standing, tree)
 
     async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
         known = self.sequencer.keyring()

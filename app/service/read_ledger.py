@@ -48,7 +48,7 @@ class LedgerReader:
         self._captures = CaptureReader(store)
         self._lines = LineReader(store, self._captures)
         self._log = LogReader(store)
-        self._heads = HeadReader(store, self._captures)
+        self._heads = HeadReader(store, self._captures, self._log)
         self._catalog = Catalog(store)
         self._running: Sequencer | None = None
 

@@ -7,11 +7,18 @@ hashes at hand, for good. So the tree's own code stays free of waiting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import TypeVar
 
 from app.core.errors import IntegrityBroken, UnknownThing
-from app.core.log.merkle import HASH_BYTES, Frontier, HashAt, inclusion_proof
+from app.core.log.merkle import (
+    HASH_BYTES,
+    Frontier,
+    HashAt,
+    consistency_proof,
+    inclusion_proof,
+)
 from app.core.log.tile import (
     ENTRIES,
     FULL,
@@ -33,9 +40,29 @@ class LogReader:
         """Read from ``store``."""
         self._store = store
 
-    async def inclusion(self, tree: Tree, index: int) -> tuple[bytes, ...]:
-        """Return the inclusion proof of a leaf in ``tree``."""
-        return await self._made(tree, lambda hash_at: inclusion_proof(index, tree.size, hash_at))
+    async def inclusion(
+        self, tree: Tree, index: int, *, size: int | None = None
+    ) -> tuple[bytes, ...]:
+        """Return the inclusion proof of a leaf in ``tree``, or in its first ``size`` leaves."""
+        within = tree.size if size is None else size
+        return await self._made(tree, lambda hash_at: inclusion_proof(index, within, hash_at))
+
+    async def consistency(self, tree: Tree, old_size: int, new_size: int) -> tuple[bytes, ...]:
+        """Return the proof that the first ``new_size`` leaves begin with the ``old_size`` ones."""
+        return await self._made(
+            tree, lambda hash_at: consistency_proof(old_size, new_size, hash_at)
+        )
+
+    async def inclusions(
+        self, tree: Tree, indices: Sequence[int], *, size: int
+    ) -> tuple[tuple[bytes, ...], ...]:
+        """Return the inclusion proofs of many leaves in the first ``size`` leaves of ``tree``."""
+
+        def make(hash_at: HashAt) -> tuple[tuple[bytes, ...], ...]:
+            remembered = cache(hash_at)
+            return tuple(inclusion_proof(index, size, remembered) for index in indices)
+
+        return await self._made(tree, make)
 
     async def root_at(self, tree: Tree, size: int) -> str:
         """Return the root of the first ``size`` leaves of ``tree``, in hex."""

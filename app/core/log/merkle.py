@@ -147,6 +147,17 @@ def verify_inclusion(
         raise _no_inclusion()
 
 
+def root_below(*, index: int, size: int, proof: Sequence[bytes]) -> bytes:
+    """Return the root over the leaves before ``index``, read from that leaf's inclusion proof.
+
+    The siblings on the left of a path are the complete subtrees of ``[0, index)``. So a proof that
+    holds shows the older tree too; one that was not verified first shows nothing.
+    """
+    inner, _ = _path_shape(index, size)
+    lefts = [item for i, item in enumerate(proof) if i >= inner or index >> i & 1]
+    return _join(lefts[::-1]) if lefts else EMPTY_ROOT
+
+
 def verify_consistency(
     *, old_size: int, old_root: bytes, new_size: int, new_root: bytes, proof: Sequence[bytes]
 ) -> None:

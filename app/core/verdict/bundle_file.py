@@ -8,8 +8,11 @@ capture is compressed. Reading is strict: each line is the JCS form of its recor
 is the one its leaf names, no line has a gap or ends before the length that the ledger has signed
 for, and log times do not go back. What a reader does not know is kept, and never ignored.
 
+Every entry carries its inclusion proof in the tree of that size, so that a reader who trusts the
+checkpoint need not trust the file.
+
 Reading does not ask whether an entry could have been admitted (``replay`` does), nor whose keys
-these are: the ledger's are those of the genesis in the bundle, and no inclusion proofs are in it.
+these are: the ledger's are those of the genesis in the bundle.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from app.core.verdict.bundle_head import (
     missing_entry,
     refuse_unsigned,
 )
+from app.core.verdict.bundle_proofs import refuse_unproven
 from app.core.verdict.bundle_records import (
     AnyRecord,
     BundleRecord,
@@ -55,10 +59,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BundleEntry:
-    """An entry, and the envelope its statement came in."""
+    """An entry, the envelope its statement came in, and the path from its leaf to the root."""
 
     entry: Entry
     envelope: Envelope
+    proof: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +87,15 @@ class Bundle:
         return self.signed.head
 
 
-def bundle_entry(index: int, leaf: bytes, envelope: bytes) -> BundleEntry:
-    """Read one stored entry: its leaf record and its envelope's JSON.
+def bundle_entry(index: int, leaf: bytes, envelope: bytes, proof: tuple[bytes, ...]) -> BundleEntry:
+    """Read one stored entry: its leaf record, its envelope's JSON and its inclusion proof.
 
     Raises:
         IntegrityBroken: ``entry``, they are not what they should be.
         FairtrialError: the envelope is none.
     """
     parsed = parse_envelope(envelope)
-    return BundleEntry(read_entry(index, leaf, parsed.payload), parsed)
+    return BundleEntry(read_entry(index, leaf, parsed.payload), parsed, proof)
 
 
 def write_bundle(bundle: Bundle) -> bytes:
@@ -105,7 +110,8 @@ def read_bundle(data: bytes) -> Bundle:
         MalformedDocument: ``bundle``: not of this form; the detail names the line of the file.
         IntegrityBroken: ``line-incomplete``, an entry of a line is not there; ``line-foreign``, an
             entry is of another line or out of order; ``entry``, its bytes are damaged;
-            ``bundle-head`` and the others of ``refuse_unsigned``.
+            ``bundle-head`` and the others of ``refuse_unsigned``; ``inclusion-proof`` and
+            ``reservation-tree`` of ``refuse_unproven``.
         NotAuthenticated: the ledger did not sign the head.
     """
     records = [_record(line, number) for number, line in _numbered(data)]
@@ -119,6 +125,7 @@ def read_bundle(data: bytes) -> Bundle:
     entries = tuple(_entry(record) for record in _of(records, EntryRecord))
     _refuse_gaps(signed.head, entries)
     refuse_unsigned(signed, [one.entry for one in entries])
+    refuse_unproven(signed.head, [(one.entry, one.proof) for one in entries])
     sealed = {record.receipt: record for record in _of(records, SealedRecord)}
     captures = {
         record.sha256: _bytes(record.zstd, "A capture of the bundle")
@@ -133,8 +140,9 @@ def _records_of(bundle: Bundle) -> Iterator[AnyRecord]:
     yield _head_record(bundle.signed)
     for one in bundle.entries:
         leaf = to_base64(one.entry.leaf.to_bytes())
+        proof = [to_base64(item) for item in one.proof]
         envelope = _envelope_record(one.envelope)
-        yield EntryRecord(index=one.entry.index, leaf=leaf, envelope=envelope)
+        yield EntryRecord(index=one.entry.index, leaf=leaf, proof=proof, envelope=envelope)
     yield from bundle.sealed.values()
     for sha256, zstd in bundle.captures.items():
         yield CaptureRecord(sha256=sha256, zstd=to_base64(zstd))
@@ -206,7 +214,7 @@ def _entry(record: EntryRecord) -> BundleEntry:
     what = f"The entry at index {record.index}"
     envelope = _read_envelope(record.envelope, what)
     entry = read_entry(record.index, _bytes(record.leaf, what), envelope.payload)
-    return BundleEntry(entry, envelope)
+    return BundleEntry(entry, envelope, tuple(_bytes(item, what) for item in record.proof))
 
 
 def _read_envelope(sent: EnvelopeRecord, what: str) -> Envelope:

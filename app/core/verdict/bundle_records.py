@@ -14,6 +14,9 @@ from app.core.statement.header import Shape
 
 Base64 = Annotated[str, Meta(min_length=4, max_length=90000000)]
 
+Hash = Annotated[str, Meta(min_length=44, max_length=44)]
+"""A node of the tree in base64."""
+
 
 class SignatureRecord(Shape, frozen=True):
     """One signature of an envelope."""
@@ -83,10 +86,12 @@ class EntryRecord(Shape, frozen=True, tag_field="record", tag="entry"):
 
     Attributes:
         leaf: the leaf's JCS bytes.
+        proof: inclusion proof of the leaf in the tree that the bundle is of, its sibling first.
     """
 
     index: Count
     leaf: Base64
+    proof: Annotated[list[Hash], Meta(max_length=63)]
     envelope: EnvelopeRecord
 
 

@@ -9,8 +9,8 @@ Behind an entry of an unknown kind nobody here can say what may follow: a kind o
 may have granted keys or ended studies. From there on entries are only held against their lines and
 such signatures as can be verified, and the word is HOLD whatever they say.
 
-Two things are not asked, because a bundle holds no proofs: roots of older trees (that key
-statements and reservations name), and whether a leaf stands under the checkpoint.
+Not asked is the root of the older tree that a key statement names: a bundle need not hold the
+entry that would show it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from app.core.canonical import canonical
 from app.core.digest import from_base64, sha256_hex, to_base64
 from app.core.errors import FairtrialError
 from app.core.identity import instant_of
-from app.core.log.leaf import Leaf, head_line, parse_leaf
+from app.core.log.leaf import Leaf, TreeHead, head_line, parse_leaf
 from app.core.signing.envelope import sign, to_json
 from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.bundle import Bundle, score_bundle, write_bundle
@@ -26,8 +26,10 @@ from app.core.verdict.bundle_records import HeadPayload
 from app.core.verdict.fold import verdict_bytes
 from tests.factories import Draft, Story, begun, signing_key
 from tests.unit.core.verdict.tales import (
+    GrownTree,
     append_verdicts,
     bundled,
+    grown,
     run_study,
     signed_head,
     words,
@@ -80,6 +82,7 @@ def unknown_record(story: Story, payload: bytes, *, line: str | None = None) -> 
         "record": "entry",
         "index": story.size,
         "leaf": to_base64(leaf.to_bytes()),
+        "proof": [],
         "envelope": envelope,
     }
 
@@ -102,6 +105,7 @@ def record_of(
         "record": "entry",
         "index": story.size if index is None else index,
         "leaf": to_base64(leaf.to_bytes()),
+        "proof": [],
         "envelope": json.loads(draft.json),
     }
 
@@ -124,21 +128,44 @@ def tricked(story: Story, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None
         story.append(draft)
 
 
-def resigned(records: Records, **changes: Any) -> Records:
+def resigned(records: Records, *, story: Story | None = None, **changes: Any) -> Records:
     """Return records of which the ledger itself has signed the head: who lies then is the ledger.
 
-    ``changes`` are members of the head; lengths are those of the entries, unless given.
+    ``changes`` are members of the head; lengths, root and proofs are those of the entries, unless
+    given; what else stands in the tree is the story's, and reservations name that tree.
     """
-    first, *rest = records
+    first, *rest = ({**record} for record in records)
     said = json.loads(from_base64(first["envelope"]["payload"]))
     leaves = [parse_leaf(from_base64(r["leaf"])) for r in rest if r["record"] == "entry"]
     read = head_of_payload(msgspec.convert(said, HeadPayload))
     found = Counter(leaf.line for leaf in leaves)
     ledger, repository, head = (found[line] for line in read.lines)
-    whole = replace(read, lengths=(ledger, repository, head))
-    signed = signed_head(replace(whole, **changes))
+    whole = replace(read, **{"lengths": (ledger, repository, head), **changes})
+    known = {step.entry.index: step.entry.leaf.hash() for step in (story.steps if story else ())}
+    for record in rest:
+        if record["record"] == "entry":
+            _plant(record, known)
+    tree = grown(known, whole.size)
+    signed = signed_head(replace(whole, **{"root": tree.root.hex(), **changes}))
     record = lines_of(write_bundle(Bundle(signed, ())))[0]
-    return [record, *rest]
+    return [record, *(proven(one, tree) for one in rest)]
+
+
+def _plant(record: dict[str, Any], known: dict[int, bytes]) -> None:
+    """Put an entry into the tree; a reservation's leaf names the tree that it then stands on."""
+    leaf = parse_leaf(from_base64(record["leaf"]))
+    if leaf.after is not None:
+        below = grown(known, record["index"])
+        leaf = replace(leaf, after=TreeHead(below.size, below.root.hex()))
+        record["leaf"] = to_base64(leaf.to_bytes())
+    known[record["index"]] = leaf.hash()
+
+
+def proven(record: dict[str, Any], tree: GrownTree) -> dict[str, Any]:
+    """Return an entry's record with its proof in ``tree``; other records as they are."""
+    if record["record"] != "entry":
+        return record
+    return {**record, "proof": [to_base64(item) for item in tree.proof(record["index"])]}
 
 
 def with_leaf(record: dict[str, Any], **changes: Any) -> dict[str, Any]:

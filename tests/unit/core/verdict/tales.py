@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import zstandard
@@ -12,6 +13,7 @@ import zstandard
 from app.core.identity import micros_of
 from app.core.log.checkpoint import Checkpoint, sign_checkpoint
 from app.core.log.leaf import Leaf
+from app.core.log.merkle import inclusion_proof, leaf_hash, root_of
 from app.core.log.note import NoteSigner
 from app.core.signing.envelope import sign
 from app.core.statement.capture import StreamsCapture
@@ -102,6 +104,35 @@ def unknown_entry(story: Story, line: str, *, seq: int, prev: int | None) -> Ent
     return Entry(story.size, leaf, None)
 
 
+@dataclass(frozen=True)
+class GrownTree:
+    """A tree of which some leaves are known, and the others are of other lines."""
+
+    hashes: tuple[bytes, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.hashes)
+
+    @property
+    def root(self) -> bytes:
+        return root_of(self.hashes)
+
+    def proof(self, index: int) -> tuple[bytes, ...]:
+        if index >= self.size:
+            return ()
+        return inclusion_proof(index, self.size, self._hash_at)
+
+    def _hash_at(self, level: int, index: int) -> bytes:
+        return root_of(self.hashes[index << level : (index + 1) << level])
+
+
+def grown(leaves: Mapping[int, bytes], size: int) -> GrownTree:
+    """Return the tree of ``size`` with these leaf hashes at their indices."""
+    elsewhere = leaf_hash(b"of another line")
+    return GrownTree(tuple(leaves.get(index, elsewhere) for index in range(size)))
+
+
 def signed_head(head: BundleHead) -> SignedHead:
     """Return a head with what the tests' ledger signs for it."""
     envelope = sign(payload_of(head), [signing_key("ledger")], payload_type=PAYLOAD_TYPE)
@@ -112,11 +143,12 @@ def signed_head(head: BundleHead) -> SignedHead:
 
 def bundled(story: Story) -> Bundle:
     """Return the bundle of the story's head, as the ledger would write it."""
+    leaves = {step.entry.index: step.entry.leaf.hash() for step in story.steps}
     waited = story.now_us > micros_of(story.steps[-1].entry.leaf.at)
-    size = story.size + waited  # the log has grown elsewhere meanwhile
-    head = head_at(story.standing(), size=size, root=story.roots[-1], log_time_us=story.now_us)
+    tree = grown(leaves, story.size + waited)  # the log has grown elsewhere meanwhile
+    head = head_at(story.standing(), size=tree.size, root=tree.root.hex(), log_time_us=story.now_us)
     entries = tuple(
-        BundleEntry(step.entry, step.draft.envelope)
+        BundleEntry(step.entry, step.draft.envelope, tree.proof(step.entry.index))
         for step in story.steps
         if step.entry.leaf.line in head.lines
     )

@@ -121,7 +121,7 @@ def test_l26_a_verdict_that_has_read_more_than_there_is_names_the_line() -> None
     records = lines_of(write_bundle(bundled(story)))
     policy = next(n for n, r in enumerate(records) if kind_of(r) == "policy")
     with pytest.raises(IntegrityBroken) as caught:
-        score_bundle(data_of(resigned(records[:policy] + records[policy + 1 :])))
+        score_bundle(data_of(resigned(records[:policy] + records[policy + 1 :], story=story)))
     assert caught.value.code == "line-incomplete"
     assert "line repo:" in caught.value.detail
 
@@ -153,7 +153,7 @@ def test_the_bundles_of_one_state_are_the_same_bytes() -> None:
 
 def test_stored_bytes_become_an_entry() -> None:
     step = begun().steps[0]
-    one = bundle_entry(0, step.entry.leaf.to_bytes(), step.draft.json)
+    one = bundle_entry(0, step.entry.leaf.to_bytes(), step.draft.json, ())
     assert one.entry == step.entry
     assert one.envelope == step.draft.envelope
 
@@ -169,6 +169,6 @@ def test_behind_an_unknown_entry_of_the_ledgers_line_an_unknown_key_holds() -> N
     unknown = replace(leaf, kind="key", statement=sha256_hex(payload), size=len(payload))
     records[key]["leaf"] = to_base64(unknown.to_bytes())
     records[key]["envelope"] = json.loads(to_json(sign(payload, [signing_key("admin")])))
-    (document,) = score_bundle(data_of(records)).values()
+    (document,) = score_bundle(data_of(resigned(records))).values()
     said = json.loads(document)
     assert (said["word"], said["reasons"][0]["code"]) == ("HOLD", "UNKNOWN_STATEMENT")

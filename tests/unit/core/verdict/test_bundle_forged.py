@@ -30,6 +30,7 @@ from tests.unit.core.verdict.bundles import (
     passed,
     records_of,
     refused,
+    resigned,
     tricked,
     with_leaf,
 )
@@ -59,7 +60,7 @@ def test_a_receipt_whose_leaf_is_moved_before_its_deadline_is_refused() -> None:
     at = {kind_of(record): n for n, record in enumerate(records)}
     reserved = read_bundle(data_of(records)).entries[at["reservation"] - 1].entry.leaf.at
     records[at["receipt"]] = with_leaf(records[at["receipt"]], at=reserved)
-    assert refused(data_of(records)).code == "closure"
+    assert refused(data_of(resigned(records))).code == "closure"
 
 
 def test_log_times_that_go_back_are_refused() -> None:

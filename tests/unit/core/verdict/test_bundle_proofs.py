@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of another entry, of another tree, or none: a bundle shows that each entry was logged."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.digest import from_base64, to_base64
+from app.core.errors import IntegrityBroken, MalformedDocument
+from app.core.log.leaf import TreeHead, parse_leaf
+from app.core.verdict.bundle import score_bundle
+from tests.unit.core.verdict.bundles import (
+    Records,
+    data_of,
+    kind_of,
+    passed,
+    proven,
+    records_of,
+    refused,
+    resigned,
+)
+from tests.unit.core.verdict.tales import grown
+
+
+def places(records: Records, kind: str) -> list[int]:
+    return [n for n, record in enumerate(records) if kind_of(record) == kind]
+
+
+def test_s14_the_swapped_proofs_of_two_receipts_are_refused_for_both() -> None:
+    records = records_of(passed())
+    first, second, *_ = places(records, "receipt")
+    swapped = [{**record} for record in records]
+    swapped[first]["proof"] = records[second]["proof"]
+    swapped[second]["proof"] = records[first]["proof"]
+    for kept in (first, second):
+        one = [*swapped]
+        one[kept] = records[kept]
+        error = refused(data_of(one))
+        assert (type(error), error.code) == (IntegrityBroken, "inclusion-proof")
+        other = records[first if kept == second else second]
+        assert f"index {other['index']} " in error.detail
+
+
+@pytest.mark.parametrize("change", ["none", "short", "long", "other"])
+def test_s14_a_proof_that_does_not_lead_to_the_root_is_refused(change: str) -> None:
+    records = records_of(passed())
+    place = places(records, "receipt")[0]
+    proof = records[place]["proof"]
+    records[place]["proof"] = {
+        "none": [],
+        "short": proof[:-1],
+        "long": [*proof, proof[-1]],
+        "other": [to_base64(bytes(32)), *proof[1:]],
+    }[change]
+    assert refused(data_of(records)).code == "inclusion-proof"
+
+
+def test_a_proof_that_is_no_hash_is_no_bundle() -> None:
+    records = records_of(passed())
+    place = places(records, "receipt")[0]
+    records[place]["proof"][0] = "!" * 44
+    error = refused(data_of(records))
+    assert (type(error), error.code) == (MalformedDocument, "bundle")
+
+
+def test_s14_a_proof_in_a_tree_that_the_ledger_did_not_sign_is_refused() -> None:
+    records = records_of(passed())
+    leaves = {
+        record["index"]: parse_leaf(from_base64(record["leaf"])).hash()
+        for record in records
+        if record["record"] == "entry"
+    }
+    larger = grown(leaves, len(leaves) + 1)
+    error = refused(data_of([proven(record, larger) for record in records]))
+    assert error.code == "inclusion-proof"
+
+
+def test_a_reservation_that_names_another_tree_than_the_one_below_it_is_refused() -> None:
+    """Although the ledger itself has signed for it: its challenge would rest on nothing."""
+    story = passed()
+    records = records_of(story)
+    place = places(records, "reservation")[0]
+    leaf = parse_leaf(from_base64(records[place]["leaf"]))
+    assert leaf.after is not None
+    for after in (replace(leaf.after, root="0" * 64), TreeHead(0, story.roots[0])):
+        forged = replace(leaf, after=after)
+        lied = [{**record} for record in resigned(records)]
+        lied[place]["leaf"] = to_base64(forged.to_bytes())
+        leaves = {
+            record["index"]: parse_leaf(from_base64(record["leaf"])).hash()
+            for record in lied
+            if record["record"] == "entry"
+        }
+        tree = grown(leaves, story.size)
+        signed = resigned(records, root=tree.root.hex())[0]
+        error = refused(data_of([signed, *(proven(record, tree) for record in lied[1:])]))
+        assert (type(error), error.code) == (IntegrityBroken, "reservation-tree")
+
+
+def test_every_entry_of_a_bundle_shows_the_tree_below_it() -> None:
+    assert score_bundle(data_of(resigned(records_of(passed()))))
