@@ -25,7 +25,7 @@ CLASSES = sorted(
     ),
     key=lambda one: one.__name__,
 )
-SERVED = ("core", "service", "edge", "web")
+SERVED = ("core", "service", "edge", "web", "importers")
 
 
 def made(error: type[FairtrialError]) -> FairtrialError:
@@ -96,6 +96,8 @@ def _named_by(node: ast.AST) -> ast.expr | None:
         case ast.Call(func=ast.Name(id="RequestRefused"), args=[_, named, *_]):
             return named
         case ast.Call(func=ast.Name(id="refuse"), args=[named, _, _]):
+            return named
+        case ast.Call(func=ast.Name(id="_refuse"), args=[named, _]):
             return named
         case ast.Call(func=ast.Attribute(attr="_refuse"), args=[_, named, _]):
             return named
