@@ -20,7 +20,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import Settings
-from app.edge import problems
+from app.edge import addresses, problems
 from app.edge.caching import Conditional
 from app.edge.limits import Guard
 from app.edge.server import server_config
@@ -133,6 +133,7 @@ def assemble(
     app.state.ledger = ledger
     app.state.schemas = SchemaShelf(published)
     problems.install(app)
+    addresses.install(app)
     for router in _ROUTERS:
         app.include_router(router)
     mount_pages(app)

@@ -21,7 +21,7 @@ from app.cli.settings import site_of
 from app.config import Settings
 from app.core.canonical import canonical
 from app.core.errors import Conflict
-from app.core.identity import Origin, Person, Repository, Role
+from app.core.identity import REPOSITORY_FORM, Origin, Person, Repository, Role
 from app.core.signing.keys import SigningKey
 from app.core.statement.header import LedgerRef
 from app.core.statement.sanitize import refuse_unsanitary
@@ -39,7 +39,7 @@ ROLES: Final = (Role.ADMIN, Role.MAINTAINER, Role.RUNNER, Role.REVIEWER)
 GOVERNED: Final = "governed by one person"
 _FORMS: Final[tuple[tuple[str, Any, str], ...]] = (
     ("--origin", list[Origin], "a host and path in lower case, such as ledger.example/sparks"),
-    ("--repository", list[Repository], "host/owner/name in lower case"),
+    ("--repository", list[Repository], REPOSITORY_FORM),
     ("--holder", list[Person], "a handle of ASCII letters, digits, '.', '_' and '-'"),
 )
 

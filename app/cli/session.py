@@ -8,15 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import typer
+
 from app.cli.misconfigured import Misconfigured
 from app.cli.output import emit, say
 from app.core.canonical import canonical, parse_strict
 from app.core.errors import MalformedDocument
+from app.core.identity import REPOSITORY_FORM, Repository
 from app.core.signing.envelope import parse_envelope
 from app.core.signing.keys import SigningKey
 from app.core.statement.parse import parse_statement
 from app.runner.client import Client, Document
-from app.runner.compose import OF_STUDY, HeadPlace, draft_from, draft_statement
+from app.runner.compose import OF_STUDY, HeadPlace, draft_from, draft_statement, has_form
 from app.runner.key_files import read_signing_key
 
 Fill = Callable[[Document], Document]
@@ -51,14 +54,20 @@ def signing_key(path: Path | None) -> SigningKey:
 
 
 def repository_named(repository: str | None) -> str:
-    """Return the repository.
+    """Return the repository in its one spelling, whatever case a forge shows it in.
 
     Raises:
         Misconfigured: none was named.
+        BadParameter: it is none.
     """
     if repository is None:
         raise Misconfigured("No repository: give --repository or set FAIRTRIAL_REPOSITORY.")
-    return repository
+    lower = repository.lower()
+    if not has_form(lower, Repository):
+        raise typer.BadParameter(f"--repository takes {REPOSITORY_FORM}.")
+    if lower != repository:
+        say(f"taken as {lower}: repositories are named in lower case")
+    return lower
 
 
 def read_input(name: str) -> bytes:

@@ -22,12 +22,15 @@ Sha256Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}" + END, min_length=64, m
 """A SHA-256 in lower-case hex."""
 KeyId = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}" + END, min_length=64, max_length=64)]
 """SHA-256 of a key's DER SubjectPublicKeyInfo, lower-case hex."""
+REPOSITORY_FORM: Final = "host/owner/name in lower case, such as git.example/owner/name"
+"""The form of a repository's name in words."""
 _REPOSITORY: Final = r"[a-z0-9][a-z0-9.-]*/[a-z0-9_][a-z0-9._-]*/[a-z0-9_][a-z0-9._-]*"
 HeadSha = Annotated[
     str, Meta(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})" + END, min_length=40, max_length=64)
 ]
 """A full commit or tree id: 40 hex, or 64 in a SHA-256 repository; never a prefix or a branch."""
-Repository = Annotated[str, Meta(pattern=f"^{_REPOSITORY}{END}", max_length=200)]
+REPOSITORY_PATTERN: Final = f"^{_REPOSITORY}{END}"
+Repository = Annotated[str, Meta(pattern=REPOSITORY_PATTERN, max_length=200)]
 """``host/owner/name`` in lower case, the unit of tenancy."""
 HeadName = Annotated[str, Meta(pattern=rf"^git[+]https://{_REPOSITORY}{END}", max_length=212)]
 """The subject name of a repository's heads."""

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from urllib.parse import quote, urlencode
 
 from fastapi import Depends, Path, Query, Request
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
@@ -25,12 +25,31 @@ MAX_PAGE: Final = 500
 DEFAULT_PAGE: Final = 100
 
 _DIGEST = r"^[0-9a-f]{64}$"
-_PART = r"^[a-z0-9_][a-z0-9._-]{0,99}$"
+_PART = r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$"
+MIXED_CASE: Final = "mixed_case"
+"""The rule that a part of a repository breaks when nothing but its case is wrong."""
+
+
+def _lower_case(value: str) -> str:
+    if value != value.lower():
+        raise PydanticCustomError(MIXED_CASE, "Expected lower case")
+    return value
+
 
 Digest = Annotated[str, Path(pattern=_DIGEST, description="SHA-256 in lower-case hex")]
-HostName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$", description="the forge")]
-OwnerName = Annotated[str, Path(pattern=_PART, description="the owner on the forge")]
-RepositoryName = Annotated[str, Path(pattern=_PART, description="the repository's name")]
+_LowerCase = AfterValidator(_lower_case)
+HostName = Annotated[
+    str,
+    Path(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$",
+        description="the forge; mixed case redirects",
+    ),
+    _LowerCase,
+]
+OwnerName = Annotated[str, Path(pattern=_PART, description="the owner on the forge"), _LowerCase]
+RepositoryName = Annotated[
+    str, Path(pattern=_PART, description="the repository's name"), _LowerCase
+]
 HeadName = Annotated[
     str,
     Path(

@@ -175,7 +175,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(FairtrialError, _on_domain)
     app.add_exception_handler(StoreUnavailable, _on_store)
     app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(RequestValidationError, _on_parameters)
 
 
 async def _on_domain(_request: Request, error: Exception) -> Response:
@@ -186,11 +185,6 @@ async def _on_domain(_request: Request, error: Exception) -> Response:
 async def _on_store(_request: Request, _error: Exception) -> Response:
     detail = "The store did not answer; whether a write is durable is not known: send it again."
     return problem_of(errors.LedgerBusy(detail, code="store-unavailable")).response()
-
-
-async def _on_parameters(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - as above
-    return problem_of_parameters(error).response()
 
 
 async def _on_http(request: Request, error: Exception) -> Response:

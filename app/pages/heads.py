@@ -95,7 +95,7 @@ async def _redirect(
     request: Request, ledger: Ledger, repository: str, prefix: str, rest: str = ""
 ) -> Response:
     """Return the way to the full name, relative: no ``Host`` of a request is copied."""
-    head = await ledger.resolve_head(repository, prefix)
+    head = await ledger.catalog.resolve_head(repository, prefix)
     query = f"?{request.url.query}" if request.url.query else ""
     place = f"{head_page(repository, head)}{rest}{query}"
     return RedirectResponse(place, status_code=307, headers=REVALIDATED)

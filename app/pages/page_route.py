@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from typing_extensions import override
 
 from app.core.errors import FairtrialError
+from app.edge.addresses import explained, led
 from app.edge.problems import Problem, problem_of, problem_of_http, problem_of_parameters
 from app.pages.render import page
 
@@ -32,6 +33,8 @@ class PageRoute(APIRoute):
             except FairtrialError as error:
                 problem = problem_of(error)
             except RequestValidationError as error:
+                if (answer := led(request, error)) is not None:
+                    return answer
                 problem = problem_of_parameters(error)
             except HTTPException as error:
                 problem = problem_of_http(error)
@@ -43,7 +46,7 @@ class PageRoute(APIRoute):
 async def on_unrouted(request: Request, error: Exception) -> Response:
     """Answer for an address that no route has: a page for whoever asks for one, else a problem."""
     assert isinstance(error, HTTPException)  # noqa: S101 - the framework's signature is wider
-    problem = problem_of_http(error)
+    problem = explained(problem_of_http(error), request.url.path)
     wants_page = "text/html" in request.headers.get("accept", "")
     return problem_page(problem) if wants_page else problem.response()
 

@@ -157,4 +157,6 @@ def _only(found: Sequence[str], what: str) -> str:
 
 def unknown(what: str) -> UnknownThing:
     """Return the error for a name that nothing stands under."""
-    return UnknownThing(f"No {what} of that name stands in this ledger.", code=f"unknown-{what}")
+    form = "; its full name is host/owner/name, in lower case" if what == "repository" else ""
+    message = f"No {what} of that name stands in this ledger{form}."
+    return UnknownThing(message, code=f"unknown-{what}")

@@ -39,7 +39,11 @@ class _Newest(NamedTuple):
 
 
 class LedgerReader:
-    """The reading half of the ledger's door."""
+    """The reading half of the ledger's door.
+
+    Attributes:
+        catalog: names and prefixes, looked up in the store whatever its newest size.
+    """
 
     def __init__(self, store: LedgerStore, *, origin: str) -> None:
         """Read the log ``origin`` from ``store`` once a sequencer runs beside it."""
@@ -49,7 +53,7 @@ class LedgerReader:
         self._lines = LineReader(store, self._captures)
         self._log = LogReader(store)
         self._heads = HeadReader(store, self._captures, self._log)
-        self._catalog = Catalog(store)
+        self.catalog = Catalog(store)
         self._running: Sequencer | None = None
 
     @property
@@ -115,7 +119,7 @@ class LedgerReader:
         Raises:
             UnknownThing: ``unknown-statement``.
         """
-        (found,) = await self._catalog.found([await self._leaf(digest, "statement")])
+        (found,) = await self.catalog.found([await self._leaf(digest, "statement")])
         return found
 
     async def proof(self, digest: str) -> FoundProof:
@@ -173,27 +177,27 @@ class LedgerReader:
         Raises:
             UnknownThing: ``unknown-protocol``.
         """
-        return await self._catalog.protocol(digest)
+        return await self.catalog.protocol(digest)
 
     async def studies(
         self, repository: str | None = None, *, after: int = -1, limit: int = 100
     ) -> tuple[StudyListing, ...]:
         """Return studies in log order above index ``after``."""
-        return await self._catalog.studies(repository, after=after, limit=limit)
+        return await self.catalog.studies(repository, after=after, limit=limit)
 
     async def protocols(
         self, repository: str | None = None, *, after: int = -1, limit: int = 100
     ) -> tuple[LockedDocument, ...]:
         """Return locked protocols in log order above index ``after``."""
-        return await self._catalog.protocols(repository, after=after, limit=limit)
+        return await self.catalog.protocols(repository, after=after, limit=limit)
 
     async def repositories(self) -> tuple[str, ...]:
         """Return the repositories that have a line."""
-        return await self._catalog.repositories()
+        return await self.catalog.repositories()
 
     async def heads(self, repository: str) -> tuple[str, ...]:
         """Return the heads of a repository that have a line."""
-        return await self._catalog.heads(repository)
+        return await self.catalog.heads(repository)
 
     async def change(self, repository: str, number: str) -> tuple[StudyListing, ...]:
         """Return the studies of one change, in log order.
@@ -201,29 +205,11 @@ class LedgerReader:
         Raises:
             UnknownThing: ``unknown-change``.
         """
-        studies = await self._catalog.studies(repository)
+        studies = await self.catalog.studies(repository)
         found = tuple(study for study in studies if study.change == number)
         if not found:
             raise unknown("change")
         return found
-
-    async def resolve_head(self, repository: str, prefix: str) -> str:
-        """Return the one head that begins with ``prefix`` (7 characters or more).
-
-        Raises:
-            UnknownThing: ``unknown-head``.
-            Conflict: ``ambiguous-prefix``.
-        """
-        return await self._catalog.resolve_head(repository, prefix)
-
-    async def resolve_statement(self, prefix: str) -> str:
-        """Return the one statement digest that begins with ``prefix``.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-            Conflict: ``ambiguous-prefix``.
-        """
-        return await self._catalog.resolve_statement(prefix)
 
     async def checkpoint(self) -> bytes:
         """Return the newest signed checkpoint."""
@@ -239,7 +225,7 @@ class LedgerReader:
 
     async def entries(self, *, after: int = -1, limit: int = 100) -> Sequence[FoundStatement]:
         """Return statements in log order above index ``after``."""
-        return await self._catalog.found(await self._store.leaves(after + 1, after + 1 + limit))
+        return await self.catalog.found(await self._store.leaves(after + 1, after + 1 + limit))
 
     async def _newest(self) -> _Newest:
         async with self.sequencer.newest() as standings:

@@ -22,6 +22,7 @@ from starlette.responses import RedirectResponse
 from app.core.canonical import canonical
 from app.core.errors import UnknownThing
 from app.core.identity import instant_of
+from app.edge.addresses import LED
 from app.edge.caching import IMMUTABLE, REVALIDATED
 from app.edge.deps import (
     AtQuery,
@@ -47,7 +48,7 @@ _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOVED: Final[dict[int | str, dict[str, Any]]] = {307: {"description": "To the full commit id"}}
 
 
-@router.get("", operation_id="get_repository", responses=declared())
+@router.get("", operation_id="get_repository", responses={**LED, **declared()})
 async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> RepositorySummary:
     """Return a repository's policies, its locked protocols and the heads that have a line."""
     standing = await ledger.standing(repository)
@@ -80,7 +81,7 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Reposi
     )
 
 
-@router.get("/changes/{number}", operation_id="get_change", responses=declared())
+@router.get("/changes/{number}", operation_id="get_change", responses={**LED, **declared()})
 async def get_change(
     repository: RepositoryDep, number: ChangeName, ledger: LedgerDep
 ) -> ChangeSummary:
@@ -98,7 +99,12 @@ async def get_change(
     "/heads/{head}",
     operation_id="get_head",
     response_class=Response,
-    responses={200: {"content": {JSON: {"schema": {"type": "object"}}}}, **_MOVED, **declared(409)},
+    responses={
+        200: {"content": {JSON: {"schema": {"type": "object"}}}},
+        **_MOVED,
+        **LED,
+        **declared(409),
+    },
 )
 async def get_head(
     request: Request,
@@ -127,7 +133,7 @@ async def get_head(
     "/heads/{head}/bundle",
     operation_id="get_bundle",
     response_class=Response,
-    responses={200: {"content": {JSON_LINES: {}}}, **_MOVED, **declared(409)},
+    responses={200: {"content": {JSON_LINES: {}}}, **_MOVED, **LED, **declared(409)},
 )
 async def get_bundle(
     request: Request,
@@ -147,7 +153,7 @@ async def _redirect(
     request: Request, ledger: LedgerDep, repository: str, prefix: str, rest: str = ""
 ) -> Response:
     """Return the way to the full name, relative: no ``Host`` of a request is copied."""
-    head = await ledger.resolve_head(repository, prefix)
+    head = await ledger.catalog.resolve_head(repository, prefix)
     query = f"?{request.url.query}" if request.url.query else ""
     place = f"/v1/repos/{quote(repository)}/heads/{head}{rest}{query}"
     return RedirectResponse(place, status_code=307, headers=REVALIDATED)

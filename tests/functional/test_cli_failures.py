@@ -48,6 +48,20 @@ def test_missing_key_and_repository_end_with_3(tmp_path: Path) -> None:
         assert problem(ended) == "configuration"
 
 
+def test_repository_without_its_host_ends_with_2_and_the_full_form() -> None:
+    for arguments in (["verdict", HEAD], ["policy", "show"], ["bundle", HEAD, "-o", "-"]):
+        ended = Here()(*arguments, "--repository", "owner/name", "--json")
+        assert ended.code == ExitCode.USAGE
+        assert "host/owner/name in lower case, such as" in ended.err
+
+
+def test_repository_in_mixed_case_is_taken_in_lower_case(on_sqlite: Service) -> None:
+    upper = ("verdict", HEAD, "--repository", REPOSITORY.upper())
+    ended = on_sqlite.speak()(*upper, "--json")
+    assert ended.code == on_sqlite.speak()("verdict", HEAD, "--json").code
+    assert f"taken as {REPOSITORY}" in ended.err
+
+
 def test_settings_that_cannot_be_used_end_with_3() -> None:
     ended = Here({"FAIRTRIAL_DATABASE_URL": "mysql://somewhere"})("serve", "--json")
     assert ended.code == ExitCode.CONFIGURATION

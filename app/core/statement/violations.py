@@ -19,6 +19,7 @@ import jsonschema_rs
 
 from app.core.canonical import JsonValue
 from app.core.errors import Finding
+from app.core.identity import REPOSITORY_FORM, REPOSITORY_PATTERN
 from app.core.statement.schema import CAPTURES, schema_of
 
 MOST_FINDINGS: Final = 16
@@ -38,9 +39,11 @@ _EXPECTED: Final = {
     "minLength": "at least {} characters",
     "minimum": "at least {}",
     "pattern": "text (a name, in a map) of the form {}",
-    "required": "the missing members {}",
+    "required": "every member; {} missing",
     "type": "a value of type {}",
 }
+_WORDS: Final = {REPOSITORY_PATTERN: REPOSITORY_FORM}
+"""Patterns that a person reads more easily in words."""
 
 
 class _Violation(NamedTuple):
@@ -121,12 +124,18 @@ def _fast_validator(name: str) -> jsonschema_rs.Draft202012Validator:
 def _finding(violation: _Violation, at: str) -> Finding:
     expected = violation.expected
     if violation.keyword == "required":
-        expected = [name for name in expected if name not in violation.instance]
+        expected = _absent([name for name in expected if name not in violation.instance])
     words = " or ".join(map(_shown, expected)) if isinstance(expected, list) else _shown(expected)
     rule = _CAPITAL.sub(lambda capital: "-" + capital[0].lower(), violation.keyword)
     detail = f"Expected {_EXPECTED[violation.keyword].format(words)}."
     return Finding(at + pointer_of(violation.place), rule, detail)
 
 
+def _absent(names: list[str]) -> str:
+    """Return ``a is``, or ``a, b and c are``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last} are" if others else f"{last} is"
+
+
 def _shown(value: object) -> str:
-    return "null" if value is None else str(value)
+    return "null" if value is None else _WORDS.get(str(value), str(value))

@@ -268,7 +268,12 @@ def test_document_without_a_predicate_type_is_no_statement(document: Document) -
 def test_findings_name_what_is_expected_and_stop_somewhere() -> None:
     error = refusal({"predicateType": "urn:fairtrial:policy:v1"})
     assert places(error) == [("", "required")]
-    assert "_type or subject or predicate" in error.findings[0].detail
+    assert "every member; _type, subject and predicate are missing" in error.findings[0].detail
+    named = policy_statement()
+    error = refusal(changed(named, f"{P}/repository", "owner/name"))
+    assert "host/owner/name in lower case" in error.findings[0].detail
+    del named["predicate"]["repository"]
+    assert "every member; repository is missing" in refusal(named).findings[0].detail
     slots = ["x"] * 100
     error = refusal(changed(reservation_statement(), f"{P}/slots", slots))
     assert len(error.findings) == MOST_FINDINGS

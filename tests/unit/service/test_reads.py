@@ -53,10 +53,10 @@ async def test_nothing_stands_under_an_unknown_name(opened: LiveLedger) -> None:
         (ledger.verdict("github.com/no/body", HEAD), "unknown-repository"),
         (ledger.verdict(REPOSITORY, HEAD, at_size=99), "unknown-size"),
         (ledger.verdict(REPOSITORY, HEAD, at_size=0), "unknown-size"),
-        (ledger.resolve_head(REPOSITORY, "0" * 12), "unknown-head"),
-        (ledger.resolve_head(REPOSITORY, HEAD[:6]), "unknown-head"),
-        (ledger.resolve_statement("0" * 12), "unknown-statement"),
-        (ledger.resolve_statement("0" * 6), "unknown-statement"),
+        (ledger.catalog.resolve_head(REPOSITORY, "0" * 12), "unknown-head"),
+        (ledger.catalog.resolve_head(REPOSITORY, HEAD[:6]), "unknown-head"),
+        (ledger.catalog.resolve_statement("0" * 12), "unknown-statement"),
+        (ledger.catalog.resolve_statement("0" * 6), "unknown-statement"),
     ):
         with pytest.raises(UnknownThing) as unknown:
             await work
@@ -65,14 +65,14 @@ async def test_nothing_stands_under_an_unknown_name(opened: LiveLedger) -> None:
 
 async def test_prefixes_resolve_when_they_are_unique(opened: LiveLedger) -> None:
     ledger = opened.ledger
-    assert await ledger.resolve_head(REPOSITORY, HEAD[:7]) == HEAD
-    assert await ledger.resolve_head(REPOSITORY, "c" * 40) == "c" * 40
+    assert await ledger.catalog.resolve_head(REPOSITORY, HEAD[:7]) == HEAD
+    assert await ledger.catalog.resolve_head(REPOSITORY, "c" * 40) == "c" * 40
     study = await opened.study()
-    assert await ledger.resolve_statement(study.digest[:9]) == study.digest
+    assert await ledger.catalog.resolve_statement(study.digest[:9]) == study.digest
     opened.make.head = HEAD[:10] + "0" * 30
     await opened.open()
     with pytest.raises(Conflict) as refused:
-        await ledger.resolve_head(REPOSITORY, HEAD[:7])
+        await ledger.catalog.resolve_head(REPOSITORY, HEAD[:7])
     assert refused.value.code == "ambiguous-prefix"
 
 

@@ -62,5 +62,6 @@ def _require_free(study: StudyState, slot_id: str, attempt: int, at_us: int) -> 
     else:
         free = has_retry_left(study, slot, at_us)
     if not free:
-        message = "A slot is taken, or no locked rule allows another attempt at it."
+        # The plan's own name, which is equal to what was asked for.
+        message = f"{slot.planned.id} is taken, or no locked rule allows another attempt at it."
         raise Conflict(message, code="slot-taken")

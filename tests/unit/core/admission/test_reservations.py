@@ -57,8 +57,9 @@ def test_reservation_of_a_slot_that_is_not_planned_is_refused() -> None:
 def test_reservation_takes_all_of_its_slots_or_none() -> None:
     story = opened()
     story.reserve(A)
-    with refused(story, Conflict, "slot-taken"):
+    with refused(story, Conflict, "slot-taken") as told:
         story.reserve(B, A)
+    assert told.value.detail.startswith(f"{A} is taken")
 
 
 @pytest.mark.parametrize("seen", [None, capture(), starved()])
