@@ -32,7 +32,7 @@ def claim(kind: str, arm: str = "B", *, unit: str = "block", **members: Any) -> 
     return gate(kind, arm, **(base | members))
 
 
-def compared(kind: str = "non_inferiority", *vs: str, **members: Any) -> Any:
+def compared(kind: str = "non_inferiority", *vs: str, arm: str = "B", **members: Any) -> Any:
     """Return a comparison; against two controls by a bracket, else in blocks."""
     bracket = len(vs) > 1
     design = {
@@ -45,7 +45,7 @@ def compared(kind: str = "non_inferiority", *vs: str, **members: Any) -> Any:
         },
         "inference": "exact_ranksum" if bracket else "signflip_blocks",
     }
-    return claim("comparison", unit="boot" if bracket else "block", **(design | members))
+    return claim("comparison", arm, unit="boot" if bracket else "block", **(design | members))
 
 
 def share(kind: str = "quantile", p: str = "0.5", limit: str = "9000000", **members: Any) -> Any:

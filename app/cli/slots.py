@@ -24,30 +24,43 @@ def reserve(
     study: Annotated[str, typer.Argument(help="Statement digest of the study.", metavar="STUDY")],
     slots: Annotated[
         list[str] | None,
-        typer.Argument(help="Slots in the order they will run.", metavar="SLOT..."),
+        typer.Argument(help="Slots in the order they will run.", metavar="[SLOT...]"),
     ] = None,
     *,
     host: Annotated[str, typer.Option(help="Pseudonym of the machine that drives them.")],
     arm: Annotated[
         str | None, typer.Option(help="Every slot of this arm, in planned order.", metavar="ARM")
     ] = None,
+    count: Annotated[
+        int, typer.Option(help="Without SLOT or --arm: how many of the next ones.", min=1)
+    ] = 1,
     attempt: Annotated[int, typer.Option(help="2 for a retry that the lock allows.")] = 1,
     key: KeyFile = None,
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Take slots; the answer holds the challenge that the first of them is bound to."""
-    if not slots and arm is None:
-        message = "Name the slots, such as A/C2-canary/1, or a whole --arm."
-        raise typer.BadParameter(message)
+    """Take slots, by default the next in running order, and print the first one's challenge."""
     with connect(url) as client:
         taken = list(slots or ())
-        if arm is not None:
+        if not taken or arm is not None:
             planned = rows_of(client.read_document(f"/v1/studies/{study}/slots"), "slots")
-            taken += [str(slot["slot"]) for slot in planned if slot["arm"] == arm]
-        if not taken:
-            raise UnknownThing("The study plans no slot of that arm.", code="no-slots")
+            taken += _of_arm(planned, arm) if arm is not None else _next(planned, count)
         members: Document = {"study": study, "slots": [*taken], "attempt": attempt, "host": host}
         envelope = envelope_of("reservation", members, client=client, key=key)
         answer = client.append("reservation", envelope)
     appended(answer, as_json=as_json)
+
+
+def _of_arm(planned: list[Document], arm: str) -> list[str]:
+    found = [str(slot["slot"]) for slot in planned if slot["arm"] == arm]
+    if not found:
+        raise UnknownThing("The study plans no slot of that arm.", code="no-slots")
+    return found
+
+
+def _next(planned: list[Document], count: int) -> list[str]:
+    """Return the first slots that nobody has taken; the service gives them in running order."""
+    free = [str(slot["slot"]) for slot in planned if slot["state"] == "OPEN"]
+    if not free:
+        raise UnknownThing("Every slot of the study is taken.", code="no-slots")
+    return free[:count]

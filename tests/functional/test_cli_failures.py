@@ -31,7 +31,7 @@ from tests.functional.processes import (
         ["verdict", HEAD, "--no-such-option"],
         ["serve", "--port", "x"],
         ["sign", "no-such-kind", "policy.json"],
-        ["slot", "reserve", "0" * 64, "--host", "spark-1"],
+        ["slot", "reserve", "0" * 64, "--host", "spark-1", "--count", "0"],
     ],
 )
 def test_arguments_that_cannot_be_read_end_with_2(arguments: list[str]) -> None:

@@ -21,6 +21,21 @@ def test_slots_of_an_arm_are_reserved_by_its_letter(on_sqlite: Service, study: O
     assert (nothing.code, read(nothing.out)["code"]) == (43, "no-slots")
 
 
+def test_without_a_slot_the_next_ones_in_order_are_reserved(
+    on_sqlite: Service, study: Opened
+) -> None:
+    runner = on_sqlite.speak("runner")
+    runner.result("slot", "reserve", study.digest, SLOTS[1], "--host", "spark-1")
+    runner.result("slot", "reserve", study.digest, "--host", "spark-1")
+    runner.result("slot", "reserve", study.digest, "--count", "2", "--host", "spark-1")
+    printed = runner.result("study", "status", study.digest).decode()
+    assert "planned 6 = open 2 + reserved 4" in printed
+    assert [f"{slot}  RESERVED" in printed for slot in SLOTS] == [True] * 4 + [False] * 2
+    runner.result("slot", "reserve", study.digest, "--count", "99", "--host", "spark-1")
+    nothing = runner("slot", "reserve", study.digest, "--host", "spark-1", "--json")
+    assert (nothing.code, read(nothing.out)["code"]) == (43, "no-slots")
+
+
 def test_slot_that_is_not_planned_ends_with_43_like_all_that_is_unknown(
     on_sqlite: Service, study: Opened
 ) -> None:

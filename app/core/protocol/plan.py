@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.core.identity import ArmId, CellId, SlotId
+from app.core.protocol.blocks import Repetition, groups_in_blocks, in_blocks
 from app.core.statement.protocol_document import Cell, ProtocolDocument
 
 
@@ -24,13 +26,28 @@ class PlannedSlot:
 
 
 def plan(document: ProtocolDocument) -> tuple[PlannedSlot, ...]:
-    """Return all slots: arms in the document's order, in each its cells and repetitions."""
+    """Return all slots: arms in the document's order, in each its cells and repetitions.
+
+    What is judged in blocks runs block by block instead, where the first arm of the blocks stands.
+    """
     return tuple(
-        PlannedSlot(f"{arm}/{cell.id}/{repetition}", arm, cell.id, repetition)
-        for arm in document.order
-        for cell in document.cells
-        for repetition in range(1, cell.repetitions + 1)
+        PlannedSlot(f"{arm}/{cell}/{repetition}", arm, cell, repetition)
+        for arm, cell, repetition in _running_order(document)
     )
+
+
+def _running_order(document: ProtocolDocument) -> Iterator[Repetition]:
+    groups = groups_in_blocks(document)
+    begun = set()
+    for arm in document.order:
+        for cell in document.cells:
+            group = next((each for each in groups if (arm, cell.id) in each), None)
+            if group is None:
+                numbers = range(1, cell.repetitions + 1)
+                yield from ((arm, cell.id, number) for number in numbers)
+            elif group not in begun:
+                begun.add(group)
+                yield from in_blocks(document, group)
 
 
 def planned_slots(document: ProtocolDocument) -> int:

@@ -10,8 +10,10 @@ from fractions import Fraction
 from msgspec import structs
 
 from app.core.identity import ArmId, Scope
+from app.core.protocol.blocks import blocks_of, waves_of
 from app.core.protocol.gate import ClaimGate, ComparisonGate, DriftGate, ShareGate
 from app.core.protocol.margin import alpha_of_attempt
+from app.core.protocol.plan import cell_of
 from app.core.reason import Reason
 from app.core.score.blocks import judge_blocks
 from app.core.score.boot_ratio import boot_ratios
@@ -96,7 +98,7 @@ def _comparison(gate: ComparisonGate, claims: Claims) -> ClaimJudged:
     arms = (gate.population.arm, *gate.vs)
     contrast = gate.contrast.at_attempt(claims.attempt_of(gate))
     units, samples = _samples(gate, claims, arms, paired=gate.design == "signflip_blocks")
-    planned = len(claims.evidence[(gate.population.arm, gate.population.cell)])
+    planned = blocks_of(cell_of(claims.document, gate.population.cell))
     contrast = replace(contrast, required_n=contrast.required_n or planned)
     if gate.design == "signflip_blocks":
         blocks = judge_blocks(contrast, *samples, caps=claims.caps)
@@ -114,7 +116,9 @@ def _comparison(gate: ComparisonGate, claims: Claims) -> ClaimJudged:
 def _share(gate: ShareGate, claims: Claims) -> ClaimJudged:
     alpha = alpha_of_attempt(gate.alpha, claims.attempt_of(gate))
     units, (sample,) = _samples(gate, claims, (gate.population.arm,))
-    required = gate.demand.required_n or len(units)
+    cell = cell_of(claims.document, gate.population.cell)
+    planned = len(units) if gate.population.unit == "slot" else blocks_of(cell)
+    required = gate.demand.required_n or planned
     claim = ShareClaim(gate.share, alpha, gate.demand.op, gate.demand.limit, required)
     share = judge_share(claim, sample, caps=claims.caps)
     record = share_record(share, claim, claims.attempt_of(gate))
@@ -142,7 +146,9 @@ def _samples(
     if gate.population.unit != "slot":
         cell = gate.population.cell
         boots = [[_boot(each) for each in claims.evidence[(arm, cell)]] for arm in arms]
-        groups = [groups_of(boots)] * len(arms) if paired else [groups_of([each]) for each in boots]
+        waves = waves_of(cell_of(claims.document, cell))
+        joined = [boots] * len(arms) if paired else [[each] for each in boots]
+        groups = [groups_of(each, waves) for each in joined]
         pairs = zip(samples, groups, strict=True)
         samples = [folded(sample, each, gate) for sample, each in pairs]
     return tuple(unit for each in units for unit in each), samples

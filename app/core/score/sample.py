@@ -10,7 +10,7 @@ from typing import TypeAlias
 from app.core.protocol.gate import Domain
 from app.core.reason import Reason
 from app.core.score.interval import Interval, whole
-from app.core.score.observed import Absence, Observed
+from app.core.score.observed import Observed
 from app.core.score.undecided import IGNORANCE, highest, lowest
 
 Decides: TypeAlias = Callable[[Sequence[Interval]], bool]
@@ -42,9 +42,11 @@ class Sample:
 
     @property
     def cautious(self) -> tuple[Interval, ...]:
-        """What is possible of every unit, with conflicting receipts unknown: for PASS."""
+        """What is possible of every unit, with contradicted and doubted ones unknown: for PASS."""
         return tuple(
-            self._whole if each.absence is Absence.CONFLICT else self._possible(each)
+            self._whole
+            if each.absence is not None and each.absence.counts_against
+            else self._possible(each)
             for each in self.units
         )
 

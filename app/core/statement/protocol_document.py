@@ -121,7 +121,12 @@ class Ends(Shape, frozen=True):
 
 
 class Cell(Shape, frozen=True):
-    """A load shape and how often every arm runs it."""
+    """A load shape and how often every arm runs it.
+
+    Attributes:
+        waves: how many repetitions in a row share one server boot, and with it their luck; absent:
+            each repetition has a boot of its own.
+    """
 
     id: CellId
     concurrency: Annotated[int, Meta(ge=1, le=256)]
@@ -130,6 +135,7 @@ class Cell(Shape, frozen=True):
     streams: Annotated[list[PlannedStream], Meta(min_length=1, max_length=256)]
     preconditions: Annotated[list[Precondition], Meta(max_length=16)]
     ends: Ends
+    waves: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
 
 
 class StatusRange(Shape, frozen=True):

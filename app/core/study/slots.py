@@ -25,6 +25,7 @@ from app.core.receipt.faults import Fault
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import SlotState
 from app.core.study.control import is_changed
+from app.core.study.order import is_left_behind
 from app.core.study.state import Attempt, ReceiptState, Slot, StudyState
 
 StudyPhase = Literal["OPEN", "DRAINING", "CLOSED"]
@@ -73,12 +74,16 @@ def is_conflicting(attempt: Attempt) -> bool:
 
 
 def has_retry_left(study: StudyState, slot: Slot, log_time_us: int) -> bool:
-    """Tell whether ``slot`` failed in its warm-up and may be reserved once more."""
+    """Tell whether ``slot`` failed in its warm-up and may be reserved once more.
+
+    What is left behind in blocks is not tried again: its place in their order has passed.
+    """
     if len(slot.attempts) != 1 or _takes_no_more(study, log_time_us):
         return False
     attempt = slot.attempts[0]
     state = attempt_state(attempt, log_time_us).state
-    return state == "WARMUP_FAILED" and attempt.receipts[0].outcome.retryable
+    retryable = state == "WARMUP_FAILED" and attempt.receipts[0].outcome.retryable
+    return retryable and not is_left_behind(study, slot)
 
 
 def is_terminal(study: StudyState, slot: Slot, log_time_us: int) -> bool:

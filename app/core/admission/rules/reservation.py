@@ -7,6 +7,7 @@ from app.core.admission.request import Effect, Request
 from app.core.errors import Conflict, NotAllowed, UnknownThing
 from app.core.identity import Role
 from app.core.statement.reservation import ReservationPredicate
+from app.core.study.order import is_next, next_slots
 from app.core.study.slots import has_retry_left, is_stopped, slot_state, study_phase
 from app.core.study.state import StudyState
 
@@ -17,7 +18,8 @@ def admit_reservation(request: Request, reservation: ReservationPredicate) -> Ef
     Raises:
         NotAllowed: ``role``, ``repository``, ``key-retired``, ``key-revoked``, ``not-a-runner``.
         UnknownThing: ``unknown-study``, ``unknown-slot``.
-        Conflict: ``study-closed``, ``study-stopped``, ``slot-taken``, ``ahead-max``.
+        Conflict: ``study-closed``, ``study-stopped``, ``slot-taken``, ``out-of-order``,
+            ``ahead-max``.
     """
     # 1. Signed by its signer, for this ledger.
     request.require_header()
@@ -39,7 +41,14 @@ def admit_reservation(request: Request, reservation: ReservationPredicate) -> Ef
     # 6. Planned slots that are free.
     for slot in reservation.slots:
         _require_free(study, slot, reservation.attempt, request.at_us)
-    # 7. Not more at once than the protocol allows.
+    # 7. In blocks, the ones that come next: whoever chose the order would choose the luck of arms.
+    if reservation.attempt == 1 and not is_next(study, tuple(reservation.slots)):
+        message = (
+            "The slots of this study run in blocks and are taken in running order, none left out; "
+            f"the next is {next_slots(study)[0]}."
+        )
+        raise Conflict(message, code="out-of-order")
+    # 8. Not more at once than the protocol allows.
     states = (slot_state(study, slot, request.at_us).state for slot in study.slots.values())
     reserved = sum(state == "RESERVED" for state in states)
     if reserved + len(reservation.slots) > study.document.reservation.ahead_max:

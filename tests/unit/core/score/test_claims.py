@@ -24,7 +24,7 @@ from app.core.statement.protocol_document import ProtocolDocument
 from tests import documents, facts
 from tests.claims import answered, compared, drift, share, times
 from tests.documents import completeness_gate
-from tests.gates import bound, gate, identity
+from tests.gates import bound, gate, identity, population
 from tests.scores import ABANDONED, FAILED, MISSING, Filled, only, protocol, said, scope
 
 FAST = [8_000_000 + 10_000 * each for each in range(6)]
@@ -164,6 +164,66 @@ def test_slots_of_one_boot_are_folded_in_each_arm_of_a_bracket() -> None:
     assert got.inference.against[0].pairs == 30
     gone = judged(bracket, {"B": [MISSING, *SAME[1:]]}, boots={"B3": "one", "B2": "one"})
     assert gone.inference.against[0].pairs == 30
+
+
+def waves(arms: Any, *, of: int = 3, boots: Any = None, **gate_members: Any) -> Any:
+    """Judge blocks of six repetitions in a row of which ``of`` were planned in one boot."""
+    made = protocol(compared(slot_summary="median", **gate_members), repetitions=6)
+    planned = msgspec.structs.replace(made.cells[0], waves=of)
+    planned_in = msgspec.structs.replace(made, cells=[planned])
+    named = {f"{arm}{n}": f"{arm}{(n - 1) // of}" for arm in ("A", "B") for n in range(1, 7)}
+    got = times(planned_in, {**ARMS, **arms}, boots={**named, **(boots or {})})
+    return only(got, "comparison-b")
+
+
+def test_waves_of_one_boot_are_one_unit_and_all_slots_stay_in_sight() -> None:
+    got = waves({"B": [SAME[0], 99_000_000, SAME[0], *SAME[3:]]}, of=3)
+    assert (got.inference.subsets[0].subsets, len(got.inference.differences)) == (4, 2)
+    assert (got.counts.planned, got.counts.exact) == (12, 12)
+    assert said(got) == ("INCONCLUSIVE", "INSUFFICIENT_N")
+    assert waves({}, of=1).inference.subsets[0].subsets == 64
+
+
+def test_missing_wave_makes_no_unit_of_its_own() -> None:
+    one_gone = waves({"B": [MISSING, *SAME[1:]]}, of=3)
+    assert one_gone.inference.subsets[0].subsets == 4
+    boot_gone = waves({"B": [MISSING, ABANDONED, MISSING, *SAME[3:]]}, of=3)
+    assert boot_gone.inference.subsets[0].subsets == 4
+
+
+def test_waves_that_ran_in_other_boots_than_planned_are_no_more_units() -> None:
+    others = {f"B{n}": f"new-{n}" for n in range(1, 7)}
+    assert waves({}, of=3, boots=others).inference.subsets[0].subsets == 4
+
+
+def test_planned_boots_are_the_number_required() -> None:
+    assert waves({"B": SLOW}, of=2, alpha="0.4").reason == "WORSE_IN_BLOCKS"
+    assert said(waves({}, of=2, alpha="0.4")) == ("PASS", "NON_INFERIOR_IN_BLOCKS")
+    short = waves({"B": [MISSING, *(each - 3_000_000 for each in SAME[1:])]}, of=2, alpha="0.4")
+    assert short.state == "INCONCLUSIVE"
+
+
+def test_boot_with_contradicted_receipts_is_unknown_for_pass_and_a_hull_for_fail() -> None:
+    slow = answered(99_000_000, "B0")
+    both = (*answered(98_000_000, "B0")[3], *slow[3])
+    conflict: Filled = ("INVALID", None, (Reason.CONFLICTING_RECEIPTS,), both)
+    worse = {"B": [conflict, conflict, conflict, *SLOW[3:]]}
+    assert waves(worse, of=3, alpha="0.4").reason == "WORSE_IN_BLOCKS"
+    good = answered(SAME[0], "B0")
+    near: Filled = ("INVALID", None, (Reason.CONFLICTING_RECEIPTS,), (*good[3], *good[3]))
+    kept = waves({"B": [near, *SAME[1:]]}, of=3, alpha="0.4", required_n=1)
+    assert kept.state == "INCONCLUSIVE"
+
+
+def test_share_counts_planned_boots_where_its_unit_is_the_boot() -> None:
+    record = share(population=population("B", role="newcomer", unit="boot"), slot_summary="max")
+    made = protocol(record, repetitions=6)
+    of = msgspec.structs.replace(made, cells=[msgspec.structs.replace(made.cells[0], waves=2)])
+    named = {f"B{n}": f"B{(n - 1) // 2}" for n in range(1, 7)}
+    score = times(of, ARMS, boots=named)
+    found = record_of(score, "quantile-b").share
+    assert found is not None
+    assert (found.n, only(score, "quantile-b").counts.planned) == (3, 6)
 
 
 def test_later_attempts_may_spend_less_alpha() -> None:
