@@ -27,6 +27,7 @@ from app.cli import (
     logs,
     people,
     policies,
+    progress,
     protocols,
     receipts,
     signing,
@@ -86,6 +87,17 @@ keys.commands.command(
     epilog="Example: fairtrial key revoke KEY-ID --reason 'the disk was lost' --suspect-from 120 "
     "--key keys/admin.pem --also keys/second-admin.pem",
 )(key_endings.revoke)
+studies.commands.command("status", epilog="Example: fairtrial study status STUDY --json")(
+    progress.status
+)
+studies.commands.command("watch", epilog="Example: fairtrial study watch STUDY --timeout 3600")(
+    progress.watch
+)
+studies.commands.command(
+    "end",
+    epilog="Example: fairtrial study end STUDY --why 'spark-2 lost its GPU' --phase warmup "
+    "--key keys/maintainer.pem",
+)(progress.end)
 commands.command(
     "verdict",
     epilog="Example: fairtrial verdict HEAD --repository git.example/owner/name --claim land "

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``fairtrial study``: apply a locked protocol to one exact head, and see how far it is."""
+"""``fairtrial study open``: apply a locked protocol to one exact head."""
 
 from __future__ import annotations
-
-from typing import Annotated
 
 import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, Url
-from app.cli.output import emit
 from app.cli.session import Fill, appended, connect, envelope_of, read_object
 from app.cli.stored import object_of, predicate_of, rows_of
 from app.runner.client import Client, Document
 
-commands = typer.Typer(no_args_is_help=True, help="Open studies and see how far they are.")
+commands = typer.Typer(no_args_is_help=True, help="Open studies, follow and end them.")
 
-StudyArgument = Annotated[
-    str, typer.Argument(help="Statement digest of the study.", metavar="STUDY")
-]
 _HEADER = ("ledger", "signer", "annotations", "ordinal")
 
 
@@ -39,23 +33,6 @@ def open_(
         envelope = envelope_of("study", document, client=client, key=key, fill=numbered(client))
         answer = client.append("study", envelope)
     appended(answer, as_json=as_json)
-
-
-@commands.command(epilog="Example: fairtrial study status STUDY --json")
-def status(study: StudyArgument, *, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
-    """Print a study's state and what became of every planned slot."""
-    with connect(url) as client:
-        progress = client.read_document(f"/v1/studies/{study}")
-        slots = rows_of(client.read_document(f"/v1/studies/{study}/slots"), "slots")
-    flow = object_of(progress["flow"])
-    parts = [f"{name} {count}" for name, count in flow.items() if name != "planned" and count]
-    lines = [
-        f"{progress['state']}  {progress['repository']} {progress['head']}",
-        f"closes at {progress['closes_at']}",
-        f"planned {flow.get('planned')} = {' + '.join(parts)}",
-        *(f"{slot['slot']}  {slot['state']}" for slot in slots),
-    ]
-    emit({**progress, "slots": slots}, lines, as_json=as_json)
 
 
 def numbered(client: Client) -> Fill:

@@ -9,10 +9,10 @@ given up by name.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 import httpx
@@ -46,7 +46,7 @@ LONGEST_PAUSE_S: Final = 8.0
 TIMEOUT_S: Final = 60.0
 MAX_PAGES: Final = 10_000
 
-_AGAIN: Final = frozenset(
+AGAIN: Final = frozenset(
     {
         HTTPStatus.TOO_MANY_REQUESTS,
         HTTPStatus.BAD_GATEWAY,
@@ -54,6 +54,7 @@ _AGAIN: Final = frozenset(
         HTTPStatus.GATEWAY_TIMEOUT,
     }
 )
+"""Statuses after which the same request may be answered."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 Document = dict[str, JsonValue]
@@ -81,6 +82,14 @@ class Refused(Exception):
     def code(self) -> str:
         """The problem's stable code."""
         return str(self.problem.get("code", "unknown"))
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """An answer that is new to whoever asked, and its tag."""
+
+    document: Document
+    tag: str | None
 
 
 class Client:
@@ -135,6 +144,13 @@ class Client:
         """Return the JSON object at ``path``."""
         return _document(self._send("GET", path, query=query))
 
+    def poll(self, path: str, tag: str | None) -> Polled | None:
+        """Return the JSON object at ``path``; None: it is still the one of ``tag``."""
+        answer = self._send("GET", path, headers={} if tag is None else {"if-none-match": tag})
+        if answer.status_code == HTTPStatus.NOT_MODIFIED:
+            return None
+        return Polled(_document(answer), answer.headers.get("etag"))
+
     def pages(self, path: str) -> Iterator[Document]:
         """Yield the pages of a list, in order."""
         query: dict[str, str] = {"limit": "500"}
@@ -160,7 +176,7 @@ class Client:
         return LedgerRef(origin=str(ready["origin"]), genesis=str(ready["genesis"]))
 
     def _post(self, path: str, body: bytes, media_type: str) -> Document:
-        return _document(self._send("POST", path, body=body, media_type=media_type))
+        return _document(self._send("POST", path, body=body, headers={"content-type": media_type}))
 
     def _send(
         self,
@@ -169,9 +185,8 @@ class Client:
         *,
         query: dict[str, str] | None = None,
         body: bytes | None = None,
-        media_type: str | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> httpx.Response:
-        headers = {} if media_type is None else {"content-type": media_type}
         place = path.lstrip("/")
         for left in reversed(range(TRIES)):
             try:
@@ -186,7 +201,7 @@ class Client:
                     raise Unreachable(message) from error
                 self._wait(left, None, type(error).__name__)
                 continue
-            if answer.status_code in _AGAIN and left:
+            if answer.status_code in AGAIN and left:
                 self._wait(left, answer.headers.get("retry-after"), str(answer.status_code))
                 continue
             if answer.is_error:

@@ -47,6 +47,7 @@ def test_commands_have_the_names_of_the_design() -> None:
         *("hold place", "hold clear", "review", "decide"),
         *("protocol lint", "protocol lock", "protocol show", "protocol list"),
         *("policy set", "policy show", "study open", "study status"),
+        *("study watch", "study end"),
         *("slot reserve", "receipt push", "receipt show"),
     }
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slots, receipts, deviations and the log of a study, from the command line."""
 
+import signal
+import subprocess
 from pathlib import Path
 
 from tests.functional import papers
 from tests.functional.conftest import Opened, Service
 from tests.functional.papers import SLOTS, write
-from tests.functional.processes import Here, read
+from tests.functional.processes import COMMAND, PROJECT, Here, environment_of, problem, read
 
 
 def test_slots_of_an_arm_are_reserved_by_its_letter(on_sqlite: Service, study: Opened) -> None:
@@ -82,6 +84,58 @@ def test_deviation_ends_a_study(on_sqlite: Service, study: Opened) -> None:
     assert read(maintainer.result(*arguments, "--json"))["index"] == first["index"]
     state = read(maintainer.result("study", "status", study.digest, "--json"))["state"]
     assert state in {"DRAINING", "CLOSED"}
+
+
+def test_ended_study_prints_what_became_missing(on_sqlite: Service, study: Opened) -> None:
+    runner, maintainer = on_sqlite.speak("runner"), on_sqlite.speak("maintainer")
+    runner.result("slot", "reserve", study.digest, SLOTS[0], "--host", "spark-1")
+    arguments = ("study", "end", study.digest, "--why", "spark-2 lost its GPU.")
+    planned = read(maintainer.result(*arguments, "--dry-run", "--json"))
+    assert (planned["sent"], planned["state"], planned["missing"]) == (False, "OPEN", SLOTS[1:])
+    assert "would become missing: " in maintainer.result(*arguments, "--dry-run").decode()
+    ended = read(maintainer.result(*arguments, "--json"))
+    assert (ended["sent"], ended["state"], ended["missing"]) == (True, "DRAINING", SLOTS[1:])
+    assert [one["slot"] for one in ended["reserved"]] == [SLOTS[0]]
+    again = maintainer.result(*arguments).decode()
+    assert f"index      {ended['index']}" in again
+    assert f"missing: {' '.join(SLOTS[1:])}" in again
+    assert f": {SLOTS[0]}\n" in again.partition("reserved until ")[2]
+    other = maintainer(*arguments[:-1], "Something else.", "--json")
+    assert (other.code, problem(other)) == (6, "study-closed")
+
+
+def test_watch_gives_up_with_12_and_follows_a_study_to_its_end(
+    on_sqlite: Service, study: Opened
+) -> None:
+    somebody = on_sqlite.speak()
+    given_up = somebody("study", "watch", study.digest, "--timeout", "0", "--json")
+    assert given_up.code == 12
+    (line,) = given_up.out.splitlines()
+    assert [one["slot"] for one in read(line)["changed"]] == SLOTS
+    assert "planned 6 = open 6" in given_up.err
+    assert "next deadline " in given_up.err
+    assert "A/C2-mixed   OPEN 2" in given_up.err
+    on_sqlite.speak("maintainer").result("study", "end", study.digest, "--why", "No more.")
+    closed = somebody("study", "watch", study.digest)
+    assert closed.code == 0
+    assert closed.out == b"CLOSED  planned 6 = missing 6\n"
+    unknown = somebody("study", "watch", "0" * 64, "--json")
+    assert (unknown.code, problem(unknown)) == (43, "unknown-study")
+
+
+def test_interrupted_watch_ends_with_130(on_sqlite: Service, study: Opened) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "study", "watch", study.digest, "--url", on_sqlite.url],
+        cwd=PROJECT,
+        env=environment_of({}),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    assert process.stderr is not None
+    process.stderr.readline()  # the first answer is told; now it waits
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
 
 
 def test_log_is_shown_by_line_and_by_checkpoint(on_sqlite: Service, study: Opened) -> None:
