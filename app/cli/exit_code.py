@@ -31,7 +31,9 @@ class ExitCode(IntEnum):
     UNTRUSTED = 41
     PROOF = 42
     NOTHING_MATCHED = 43
+    INCONSISTENT = 44
     DAMAGE = 45
+    ROLLBACK = 46
     INTERRUPTED = 130
 
 

@@ -34,6 +34,7 @@ from app.cli import (
     slots,
     studies,
     verdicts,
+    verifying,
 )
 from app.cli.exit_code import ExitCode, of_error, of_refusal
 from app.cli.misconfigured import Misconfigured
@@ -108,6 +109,10 @@ commands.command(
     epilog="Example: fairtrial bundle HEAD --repository git.example/owner/name -o head.jsonl",
 )(verdicts.bundle)
 commands.command("score", epilog="Example: fairtrial score head.jsonl --claim land")(verdicts.score)
+commands.command(
+    "verify",
+    epilog="Example: fairtrial verify head.jsonl --trust fairtrial.toml --claim land",
+)(verifying.verify)
 commands.command("completion", epilog="Example: source <(fairtrial completion bash)")(
     completing.completion
 )

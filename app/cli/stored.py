@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from app.core.canonical import JsonValue, parse_strict
+from app.core.digest import digest_bytes
 from app.core.errors import IntegrityBroken
 from app.core.signing.envelope import parse_envelope
 from app.runner.client import Client, Document
@@ -31,6 +32,16 @@ def rows_of(document: Document, name: str) -> list[Document]:
     """Return the objects in a member that is a list."""
     rows = document[name]
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def hashes_of(document: Document, name: str) -> tuple[bytes, ...]:
+    """Return the hashes in a member that is a list of hex.
+
+    Raises:
+        MalformedDocument: ``digest``, it holds something else.
+    """
+    rows = document.get(name)
+    return tuple(digest_bytes(str(row)) for row in rows) if isinstance(rows, list) else ()
 
 
 def object_of(value: JsonValue) -> Document:

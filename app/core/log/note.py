@@ -86,7 +86,7 @@ class NoteVerifier:
     @property
     def key_id(self) -> bytes:
         """SHA-256(name || 0x0A || 0x01 || public key), its first four bytes."""
-        return _key_id(self.name, self.key.raw)
+        return key_id_of(self.name, ED25519, self.key.raw)
 
     def to_vkey(self) -> str:
         """Return ``name+hex(id)+base64(0x01 || public key)``."""
@@ -171,7 +171,7 @@ def parse_vkey(text: str) -> NoteVerifier:
     Raises:
         MalformedDocument: ``note-key`` or ``base64``.
     """
-    name, key_id, raw = _key_parts(text)
+    name, key_id, raw = vkey_parts(text, ED25519)
     verifier = NoteVerifier(name, ed25519_public_key(raw))
     return _with_id(verifier, key_id)
 
@@ -184,24 +184,31 @@ def parse_skey(text: str) -> NoteSigner:
     """
     if not text.startswith(_SKEY_PREFIX):
         raise _malformed_key()
-    name, key_id, seed = _key_parts(text.removeprefix(_SKEY_PREFIX))
+    name, key_id, seed = vkey_parts(text.removeprefix(_SKEY_PREFIX), ED25519)
     signer = NoteSigner(name, ed25519_signing_key(seed))
     _with_id(signer.verifier, key_id)
     return signer
 
 
-def _key_id(name: str, raw: bytes) -> bytes:
-    return sha256(name.encode() + b"\n" + ED25519 + raw)[:KEY_ID_BYTES]
+def key_id_of(name: str, algorithm: bytes, raw: bytes) -> bytes:
+    """Return SHA-256(name || 0x0A || algorithm || public key), its first four bytes."""
+    return sha256(name.encode() + b"\n" + algorithm + raw)[:KEY_ID_BYTES]
 
 
-def _key_parts(text: str) -> tuple[str, str, bytes]:
-    """Cut ``name+hex+base64``; base64 may hold a plus of its own, a name may not."""
+def vkey_parts(text: str, algorithm: bytes) -> tuple[str, str, bytes]:
+    """Cut ``name+hex+base64`` into name, id and 32 bytes of a key of ``algorithm``.
+
+    Base64 may hold a plus of its own, a name may not.
+
+    Raises:
+        MalformedDocument: ``note-key`` or ``base64``.
+    """
     parts = text.split("+", 2)
     if len(parts) != 3:
         raise _malformed_key()
     name, key_id, encoded = parts
     material = from_base64(encoded)
-    if material[:1] != ED25519 or len(material) != 1 + KEY_BYTES:
+    if material[:1] != algorithm or len(material) != 1 + KEY_BYTES:
         raise _malformed_key()
     return name, key_id, material[1:]
 
@@ -247,6 +254,6 @@ def _malformed(what: str, *, offset: int | None = None) -> MalformedDocument:
 
 def _malformed_key() -> MalformedDocument:
     message = (
-        "Expected a note key: name+hex(id)+base64(0x01 and 32 bytes), with the id that follows."
+        "Expected a note key: name+hex(id)+base64(type and 32 bytes), with the id that follows."
     )
     return MalformedDocument(message, code="note-key")

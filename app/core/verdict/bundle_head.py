@@ -153,7 +153,7 @@ def refuse_unsigned(signed: SignedHead, entries: Sequence[Entry]) -> None:
             raise missing_entry(line, found[line])
         if found[line] > said:
             _broken("a line holds more entries than the ledger signed for")
-    genesis = _genesis_of(head, entries)
+    genesis = genesis_of(head, entries)
     statement_key = key_of(genesis.statement_key)
     verify_signature(signed.envelope, statement_key.key_id, statement_key)
     if signed.envelope.payload_type != PAYLOAD_TYPE or len(signed.envelope.signatures) != 1:
@@ -168,7 +168,12 @@ def missing_entry(line: str, seq: int) -> IntegrityBroken:
     return IntegrityBroken(message, code="line-incomplete")
 
 
-def _genesis_of(head: BundleHead, entries: Sequence[Entry]) -> GenesisPredicate:
+def genesis_of(head: BundleHead, entries: Sequence[Entry]) -> GenesisPredicate:
+    """Return the genesis that a head names: the first entry.
+
+    Raises:
+        IntegrityBroken: ``line-incomplete``, there is no entry; ``bundle-origin``.
+    """
     if not entries:
         raise missing_entry(head.lines[0], 0)
     first = entries[0]
