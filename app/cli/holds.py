@@ -9,8 +9,9 @@ import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, KeyFile, RepositoryOption, Url
 from app.cli.session import appended, connect, envelope_of, repository_named
-from app.cli.stored import predicate_of
-from app.runner.client import Document
+from app.cli.stored import predicate_of, rows_of
+from app.core.errors import Conflict
+from app.runner.client import Client, Document
 
 commands = typer.Typer(no_args_is_help=True, help="Place and clear holds.")
 
@@ -52,7 +53,10 @@ def place(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Place a hold on a head, on changes or on the whole repository."""
+    """Place a hold on a head, on changes or on the whole repository.
+
+    The same again changes nothing; once it was cleared, it takes --supersedes to place it anew.
+    """
     about: Document = {"head": head, "changes": [*(change or ())], "claim": claim}
     step: Document = {"person": next_, "what": what}
     members: Document = {
@@ -72,6 +76,7 @@ def place(
     }
     with connect(url) as client:
         answer = client.append("hold", envelope_of("hold", members, client=client, key=key))
+        _refuse_ended(client, answer)
     appended(answer, as_json=as_json)
 
 
@@ -112,3 +117,26 @@ def clear(
         }
         answer = client.append("hold", envelope_of("hold", members, client=client, key=key))
     appended(answer, as_json=as_json)
+
+
+def _refuse_ended(client: Client, answer: Document) -> None:
+    """Refuse to call a hold placed that stood before and has ended since.
+
+    Raises:
+        Conflict: ``hold-ended``.
+    """
+    index, size = answer["index"], answer["size"]
+    if not isinstance(index, int) or index + 1 == size:
+        return  # it is the newest entry of all
+    placed = answer["statement"]
+    for page in client.pages("/v1/log/entries", cursor=index + 1):
+        for row in rows_of(page, "entries"):
+            if row["kind"] != "hold" or row["line"] != answer["line"]:
+                continue
+            said = predicate_of(client, str(row["statement"]))
+            if placed in (said["clears"], said["supersedes"]):
+                message = (
+                    f"This very hold stood at index {index} and was ended at index {row['index']}; "
+                    f"nothing was placed. Place it anew with --supersedes {placed}"
+                )
+                raise Conflict(message, code="hold-ended")

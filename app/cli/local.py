@@ -49,7 +49,7 @@ def serve(
 ) -> None:
     """Serve the ledger that `init` made, until interrupted."""
     from app.cli.output import emit
-    from app.cli.serving import address, app_of, listen, require_free
+    from app.cli.serving import address, alone, app_of, listen, require_free
     from app.cli.settings import settings_for
 
     settings = settings_for(data_dir)
@@ -59,7 +59,9 @@ def serve(
     def listening() -> None:
         emit({"url": url}, [url], as_json=as_json)
 
-    listen(app_of(settings), host=host, port=port, listening=listening)
+    app = app_of(settings)
+    with alone(settings.database_url):
+        listen(app, host=host, port=port, listening=listening)
 
 
 def demo(

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import typer
 import uvicorn
@@ -24,6 +25,7 @@ from app.storage.clock import SystemClock
 from app.storage.documents import schemas
 from app.storage.ledger_keys import read_ledger_keys
 from app.storage.open_store import store_of
+from app.storage.serving_lock import ServedAlready, only_process
 
 
 def app_of(settings: Settings) -> FastAPI:
@@ -38,6 +40,20 @@ def app_of(settings: Settings) -> FastAPI:
         raise Misconfigured(error.detail) from error
     ledger = Ledger(store_of(settings.database_url), signer=signer, clock=SystemClock())
     return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=schemas())
+
+
+@contextmanager
+def alone(database_url: str) -> Iterator[None]:
+    """Be the one process that serves an SQLite ledger.
+
+    Raises:
+        Misconfigured: another process does.
+    """
+    try:
+        with only_process(database_url):
+            yield
+    except ServedAlready as error:
+        raise Misconfigured(str(error)) from error
 
 
 class _Server(uvicorn.Server):

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from app.cli.output import emit, say
-from app.cli.serving import address, app_of, listen, require_free
+from app.cli.serving import address, alone, app_of, listen, require_free
 from app.cli.settings import settings_for
+from app.config import Settings
 from app.demo import replays, synthetic
-from app.demo.build import build, site_in
+from app.demo.build import build, refuse_other, site_in
 from app.pages.views.links import change_page, head_page, repository_page
 from app.runner.compose import HeadPlace
 from app.storage.clock import SystemClock
@@ -34,7 +35,7 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
     """Build the example ledger, print its pages, and serve it on ``stage``, if there is one.
 
     Raises:
-        Misconfigured: the port is taken; nothing was built.
+        Misconfigured: the port is taken, or another process serves the folder; nothing was built.
         Conflict: ``not-a-demo``, the folder holds something else.
     """
     folder = data_dir.absolute()
@@ -48,8 +49,15 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
     )
     if stage is not None:
         require_free(stage.host, stage.port)
+    refuse_other(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone(settings.database_url):
+        _show(settings, stage, url, as_json=as_json)
+
+
+def _show(settings: Settings, stage: Stage | None, url: str, *, as_json: bool) -> None:
     say("building the example ledger ...")
-    built = asyncio.run(build(folder, SystemClock()))
+    built = asyncio.run(build(settings.data_dir, SystemClock()))
     pages = {
         "replays": _heads(url, built.replays),
         "synthetic": _heads(url, built.synthetic),

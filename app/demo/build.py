@@ -29,13 +29,15 @@ from app.storage.documents import protocols
 from app.storage.found_ledger import Site, found_ledger
 from app.storage.ledger_keys import FOLDER, IGNORE_FILE
 from app.storage.open_store import store_of
+from app.storage.serving_lock import SUFFIX
 
 ORIGIN: Final = "demo.fairtrial.example/ledger"
 HOLDER: Final = "demo-keeper"
 MARKER: Final = "DEMO"
 _MARK: Final = "An example ledger. `fairtrial demo` deletes and rebuilds it; keep nothing here.\n"
+LOCK: Final = f"ledger.db{SUFFIX}"
 _OWN: Final = frozenset(
-    {MARKER, IGNORE_FILE, FOLDER, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
+    {MARKER, IGNORE_FILE, FOLDER, LOCK, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
 )
 _BEGAN_BEFORE: Final = 9 * DAY
 CANARY: Final = "contention-canary.v1.json"
@@ -56,23 +58,38 @@ def site_in(folder: Path) -> Site:
     return Site(database_url=url, migration_url=url, data_dir=folder)
 
 
+def refuse_other(folder: Path) -> None:
+    """Refuse a folder that holds something that is no demo ledger's.
+
+    Raises:
+        Conflict: ``not-a-demo``.
+    """
+    # A lock alone is of a build that is about to begin, or never did.
+    names = _names(folder) - {LOCK}
+    marked = MARKER in names and (folder / MARKER).read_text(encoding="utf-8") == _MARK
+    if names and (not marked or not names <= _OWN):
+        message = "The folder holds something else than a demo ledger; name another --data-dir."
+        raise Conflict(message, code="not-a-demo")
+
+
 def clear(folder: Path) -> None:
     """Make room in ``folder`` for a new demo ledger.
 
     Raises:
         Conflict: ``not-a-demo``, it holds something that is no demo ledger's.
     """
+    refuse_other(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = {path.name for path in folder.iterdir()}
-    marked = MARKER in names and (folder / MARKER).read_text(encoding="utf-8") == _MARK
-    if names and (not marked or not names <= _OWN):
-        message = "The folder holds something else than a demo ledger; name another --data-dir."
-        raise Conflict(message, code="not-a-demo")
     # Marked first and unmarked never: a build that is cut short can be built over.
     (folder / MARKER).write_text(_MARK, encoding="utf-8")
-    for name in names - {MARKER}:
+    # The lock is held by whoever builds: a file put in its place would be another lock.
+    for name in _names(folder) - {MARKER, LOCK}:
         path = folder / name
         shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
 async def build(folder: Path, clock: Clock) -> Built:

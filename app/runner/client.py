@@ -151,9 +151,9 @@ class Client:
             return None
         return Polled(_document(answer), answer.headers.get("etag"))
 
-    def pages(self, path: str) -> Iterator[Document]:
-        """Yield the pages of a list, in order."""
-        query: dict[str, str] = {"limit": "500"}
+    def pages(self, path: str, *, cursor: int = 0) -> Iterator[Document]:
+        """Yield the pages of a list, in order, from the log's index ``cursor`` on."""
+        query: dict[str, str] = {"cursor": str(cursor), "limit": "500"}
         for _ in range(MAX_PAGES):
             answer = self._send("GET", path, query=query)
             yield _document(answer)

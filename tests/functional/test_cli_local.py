@@ -2,6 +2,8 @@
 """What ``init`` and ``serve`` refuse before they have written, opened or said anything."""
 
 import json
+import os
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.exit_code import ExitCode
+from app.storage.serving_lock import only_process
 from tests.functional.conftest import Service
 from tests.functional.papers import REPOSITORY
 from tests.functional.processes import Here
@@ -74,3 +77,30 @@ def test_serve_on_a_taken_port_ends_with_3_and_says_nowhere_that_it_serves(
     elsewhere = Here(on_sqlite.settings)("serve", "--host", "203.0.113.1", "--port", "0")
     assert elsewhere.code == ExitCode.CONFIGURATION
     assert "Nothing can listen on http://203.0.113.1:0" in elsewhere.err
+
+
+def test_second_serve_on_one_sqlite_folder_ends_with_3_and_names_the_first(
+    on_sqlite: Service,
+) -> None:
+    ended = Here(on_sqlite.settings)("serve", "--port", "0", "--json")
+    assert ended.code == ExitCode.CONFIGURATION
+    detail = json.loads(ended.out)["detail"]
+    assert "serves this ledger already" in detail
+    (named,) = re.findall(r"Process (\d+) ", detail)
+    assert int(named) != os.getpid()
+    os.kill(int(named), 0)
+
+
+def test_demo_is_not_built_over_while_another_process_serves_it(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("kept")
+    refused = Here()("demo", "--data-dir", str(folder), "--no-serve", "--json")
+    assert json.loads(refused.out)["code"] == "not-a-demo"
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    (folder / "mine.txt").unlink()
+    with only_process(f"sqlite:///{folder / 'ledger.db'}"):
+        ended = Here()("demo", "--data-dir", str(folder), "--no-serve")
+    assert ended.code == ExitCode.CONFIGURATION
+    assert f"Process {os.getpid()} serves this ledger already" in ended.err
+    assert [path.name for path in folder.iterdir()] == ["ledger.db.serving"]

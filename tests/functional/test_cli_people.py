@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.functional import papers
 from tests.functional.conftest import Service
 from tests.functional.papers import REPOSITORY
-from tests.functional.processes import Here, read
+from tests.functional.processes import Here, problem, read
 
 HEAD = "ab" * 20
 HOLD = (
@@ -51,6 +52,25 @@ def test_hold_is_cleared_by_whom_the_policy_names_and_by_nobody_without_one(
     maintainer = on_sqlite.speak("maintainer")
     ended = maintainer("hold", "clear", placed["statement"], "--why", "It passes.", "--json")
     assert (ended.code, read(ended.out)["code"]) == (4, "hold-clear")
+
+
+def test_hold_that_was_cleared_is_not_placed_by_saying_the_same_again(
+    on_sqlite: Service, reviewer: Here, tmp_path: Path
+) -> None:
+    maintainer = on_sqlite.speak("maintainer")
+    linted = read(maintainer.result("protocol", "lint", str(papers.PROTOCOL), "--json"))
+    warnings = [f"--acknowledge={one['code']}" for one in linted["findings"]]
+    maintainer.result("protocol", "lock", str(papers.PROTOCOL), *warnings)
+    maintainer.result("policy", "set", papers.write(tmp_path, "policy.json", papers.policy()))
+    held = (*HOLD, "--change", "281", "--json")
+    placed = read(reviewer.result(*held))
+    maintainer.result("hold", "clear", placed["statement"], "--why", "It passes.")
+    again = reviewer(*held)
+    assert (again.code, problem(again)) == (6, "hold-ended")
+    assert f"--supersedes {placed['statement']}" in again.err
+    anew = read(reviewer.result(*held, "--supersedes", placed["statement"]))
+    assert anew["index"] > placed["index"]
+    assert read(reviewer.result(*held, "--supersedes", placed["statement"])) == anew
 
 
 def test_review_supersedes_ones_own_and_the_same_again_writes_nothing(reviewer: Here) -> None:
