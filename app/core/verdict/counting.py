@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which studies on a head count, in which order they were attempts, and whose gates moved.
+"""Which studies on a head count, and whose gates moved.
 
 Every study on a head counts. The exceptions are declared when a study is opened (exploratory,
 replay) or follow from nothing having been measured (void). What the server failed is never void,
@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from app.core.identity import Scope, Sha256Hex
+from app.core.identity import Sha256Hex
 from app.core.keyring.keyring import Keyring
 from app.core.reason import Reason
+from app.core.study.attempts import first_reservation
 from app.core.study.slots import slot_state, study_phase
 from app.core.study.state import ReceiptState, Slot, StudyState
 from app.core.verdict.taint import tainted_study
@@ -53,29 +54,6 @@ def countings(
     return found
 
 
-def attempts(studies: Iterable[StudyState]) -> dict[Sha256Hex, int]:
-    """Number the studies that reserved a candidate slot, from 1, by their first such entry."""
-    first = {study.digest: _first_reservation(study, only=candidates(study)) for study in studies}
-    begun = sorted((index, digest) for digest, index in first.items() if index is not None)
-    return {digest: number for number, (_, digest) in enumerate(begun, start=1)}
-
-
-def attempts_by_scope(studies: Iterable[StudyState]) -> dict[Sha256Hex, dict[Scope, int]]:
-    """Number the attempts of each scope, which decide how much alpha a study may spend."""
-    listed = tuple(studies)
-    found: dict[Sha256Hex, dict[Scope, int]] = {}
-    for scope in Scope:
-        speaking = [study for study in listed if scope in study.document.scopes]
-        for digest, number in attempts(speaking).items():
-            found.setdefault(digest, {})[scope] = number
-    return found
-
-
-def candidates(study: StudyState) -> frozenset[str]:
-    """Return the ids of the candidate arms."""
-    return frozenset(arm.id for arm in study.document.arms if arm.role == "candidate")
-
-
 def measured_slots(study: StudyState) -> int:
     """Count the slots of which any attempt, scored or not, started its measured phase."""
     return sum(_is_measured(slot) for slot in study.slots.values())
@@ -97,20 +75,10 @@ def moved_gates(
 
 
 def _began_before(other: StudyState, study: StudyState) -> bool:
-    begun = _first_reservation(other)
+    begun = first_reservation(other)
     if begun is None or begun > study.lock.index:
         return False
     return not set(other.document.scopes).isdisjoint(study.document.scopes)
-
-
-def _first_reservation(study: StudyState, *, only: frozenset[str] | None = None) -> int | None:
-    indexes = [
-        attempt.reservation_index
-        for slot in study.slots.values()
-        if only is None or slot.planned.arm in only
-        for attempt in slot.attempts
-    ]
-    return min(indexes, default=None)
 
 
 def _declared(study: StudyState) -> Counting:

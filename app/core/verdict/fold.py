@@ -21,12 +21,11 @@ from app.core.reason import Reason
 from app.core.statement.encoding import encode
 from app.core.statement.study import Owners
 from app.core.statement.verdict import AsOf, AttemptOf, StudyRecord, VerdictDocument
+from app.core.study.attempts import attempts, attempts_by_scope
 from app.core.study.slots import deadlines, study_phase
 from app.core.study.state import StudyState
 from app.core.verdict.counting import (
     MovedGates,
-    attempts,
-    attempts_by_scope,
     countings,
     moved_gates,
 )

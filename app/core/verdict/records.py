@@ -30,6 +30,7 @@ from app.core.statement.verdict import (
     StateCount,
     StudyRecord,
 )
+from app.core.study.attempts import candidates
 from app.core.study.deviations import touched_slots
 from app.core.study.slots import (
     SlotStanding,
@@ -40,7 +41,7 @@ from app.core.study.slots import (
     study_phase,
 )
 from app.core.study.state import Attempt, Slot, StudyState
-from app.core.verdict.counting import Counting, candidates, measured_slots
+from app.core.verdict.counting import Counting, measured_slots
 from app.core.verdict.taint import is_doubted, tainted_receipts, tainted_study
 
 Captures: TypeAlias = Callable[[Sha256Hex], StreamsCapture]

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from app.core.admission.request import Effect, Request, refuse
 from app.core.admission.rules.pins import require_pins
-from app.core.errors import Conflict, FairtrialError, UnknownThing
+from app.core.errors import Conflict, FairtrialError, Finding, UnknownThing
 from app.core.identity import Role, micros_of
+from app.core.protocol.attainable import out_of_reach, told
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.study import StudyPredicate
+from app.core.study.attempts import next_attempts
 
 
 def admit_study(request: Request, study: StudyPredicate) -> Effect:
@@ -17,7 +19,7 @@ def admit_study(request: Request, study: StudyPredicate) -> Effect:
     Raises:
         NotAllowed: ``role``, ``repository``, ``key-retired``, ``key-revoked``.
         UnknownThing: ``unknown-protocol``.
-        Conflict: ``ordinal``.
+        Conflict: ``ordinal``, ``alpha-spent``.
         Unprocessable: ``conditions``, ``runner``, ``closes-at`` and the codes of
             ``require_pins``.
     """
@@ -45,7 +47,25 @@ def admit_study(request: Request, study: StudyPredicate) -> Effect:
     if not 0 < left <= lock.document.window.max_us:
         detail = "Expected an instant after now and within the protocol's window."
         raise refuse("closes-at", "/closes_at", detail)
+    # 9. It could still pass: each attempt before it on this head has spent alpha. What counts for
+    #    nothing, or tells a story again, needs none.
+    if not (study.exploratory or study.replay is not None or request.stood):
+        _require_reach(request, lock.document)
     return Effect.ACCEPTED
+
+
+def _require_reach(request: Request, document: ProtocolDocument) -> None:
+    lost = out_of_reach(document, next_attempts(request.head.studies))
+    if lost:
+        pairs = zip(lost, told(lost), strict=True)
+        raise Conflict(
+            "This study could no longer pass on this head, whatever its slots show; the findings "
+            "name the gates and the number of units they would need.",
+            code="alpha-spent",
+            findings=tuple(
+                Finding(f"/gates/{one.index}", "E_N_UNATTAINABLE", detail) for one, detail in pairs
+            ),
+        )
 
 
 def _require_conditions(document: ProtocolDocument, study: StudyPredicate) -> None:

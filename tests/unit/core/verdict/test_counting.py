@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from app.core.reason import Reason
 from app.core.receipt.outcome import Outcome
-from app.core.verdict.counting import attempts, countings, measured_slots, moved_gates
+from app.core.study.attempts import attempts
+from app.core.verdict.counting import countings, measured_slots, moved_gates
 from tests.unit.core.verdict.make import (
     COMPLETE,
     DAY,
