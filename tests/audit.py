@@ -16,13 +16,13 @@ from app.core.admission.state import (
 from app.core.identity import micros_of
 from app.core.log.merkle import Frontier
 from app.core.signing.envelope import parse_envelope, verify_signature
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.receipt import ReceiptPredicate
 from app.service.answers import FoundStatement
 
 
 def assert_no_rule_broken(
-    entries: Sequence[FoundStatement], captures: Mapping[str, StreamsCapture]
+    entries: Sequence[FoundStatement], captures: Mapping[str, Capture]
 ) -> bytes:
     """Admit every entry at its own index against the entries below it; return the root.
 

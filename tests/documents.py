@@ -13,7 +13,7 @@ import msgspec
 
 from app.core.digest import sha256_hex
 from app.core.identity import Scope
-from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 CELL = "C2-canary"
 SETTING = "MIXED_PREFILL_CHUNK"
@@ -104,6 +104,7 @@ def _cell(repetitions: int) -> Any:
     give_up = {"after": _event("incumbent", "settled"), "grace_us": 200_000}
     return {
         "id": CELL,
+        "capture": "streams",
         "concurrency": 2,
         "repetitions": repetitions,
         "warmup": {"requests": 1, "role": "incumbent", "max_output_tokens": 16},
@@ -121,6 +122,13 @@ def _cell(repetitions: int) -> Any:
             "cancel_is": "deadline",
         },
     }
+
+
+def streams_cell(locked: ProtocolDocument) -> StreamsCell:
+    """Return the first cell of a document that plans streams there."""
+    cell = locked.cells[0]
+    assert isinstance(cell, StreamsCell)
+    return cell
 
 
 def document(

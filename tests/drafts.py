@@ -10,7 +10,7 @@ import zstandard
 from app.core.digest import sha256_hex, to_base64
 from app.core.signing.envelope import Envelope, to_json
 from app.core.signing.keys import SigningKey, ed25519_signing_key, p256_signing_key
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.encoding import encode
 from app.core.statement.genesis import PublicKeyRecord
 from app.core.statement.parse import Parsed
@@ -46,7 +46,7 @@ class Draft:
 
     envelope: Envelope
     parsed: Parsed
-    capture: StreamsCapture | None = None
+    capture: Capture | None = None
 
     @property
     def digest(self) -> str:

@@ -16,7 +16,7 @@ from app.core.identity import Role
 from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.note import parse_note
 from app.core.protocol.parse import document_digest
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.key import CheckpointRef
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.study.chain import challenge_for
@@ -94,9 +94,7 @@ class LiveLedger:
         study = await self.study()
         return await self.send(self.make.reservation(study.digest, slots, **changes))
 
-    async def receipt(
-        self, slot: str, capture: StreamsCapture | None = None, **changes: Any
-    ) -> Draft:
+    async def receipt(self, slot: str, capture: Capture | None = None, **changes: Any) -> Draft:
         """Make a receipt for the newest attempt at a slot."""
         study = await self.study()
         attempt = study.slots[slot].attempts[-1]
@@ -111,15 +109,13 @@ class LiveLedger:
             study.predicate, capture or facts.capture(), slot=slot, **(given | changes)
         )
 
-    async def push(
-        self, slot: str, capture: StreamsCapture | None = None, **changes: Any
-    ) -> Appended:
+    async def push(self, slot: str, capture: Capture | None = None, **changes: Any) -> Appended:
         return await self.send(await self.receipt(slot, capture, **changes))
 
     async def slots(self) -> Sequence[str]:
         return tuple((await self.study()).slots)
 
-    async def fill(self, capture: StreamsCapture | None = None) -> list[Appended]:
+    async def fill(self, capture: Capture | None = None) -> list[Appended]:
         """Reserve and fill every slot of the newest study, in plan order."""
         slots = await self.slots()
         await self.reserve(*slots)

@@ -16,7 +16,7 @@ from app.core.digest import sha256_hex
 from app.core.identity import Scope, instant_of
 from app.core.protocol.lint import lint
 from app.core.protocol.parse import document_digest
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.encoding import encode
 from app.core.statement.policy import Claim, PolicyPredicate, RequiredScope
@@ -132,7 +132,7 @@ class Maker(Signing):
     def receipt(
         self,
         study: StudyPredicate,
-        capture: StreamsCapture,
+        capture: Capture,
         *,
         study_digest: str,
         reservation: str,

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 from app.core.digest import sha256_hex
 from app.core.identity import Role
 from app.core.signing.envelope import sign
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.encoding import encode
 from app.core.statement.genesis import Admin, GenesisPredicate
 from app.core.statement.header import (
@@ -54,7 +54,7 @@ class Signing:
         predicate: Predicate,
         *signers: str,
         subject: tuple[str, str] | PlaceSubject | None = None,
-        capture: StreamsCapture | None = None,
+        capture: Capture | None = None,
     ) -> Draft:
         """Sign a predicate around ``subject`` (name and digest), or around the head."""
         about: HeadSubject | ThingSubject | PlaceSubject

@@ -32,7 +32,7 @@ from app.core.identity import Role, instant_of
 from app.core.log.leaf import Leaf, TreeHead
 from app.core.log.merkle import Frontier
 from app.core.protocol.parse import document_digest
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
 from app.core.statement.key import CheckpointRef
 from app.core.statement.protocol_document import ProtocolDocument
@@ -98,7 +98,7 @@ class Story:
         return len(self.steps)
 
     @property
-    def captures(self) -> dict[str, StreamsCapture]:
+    def captures(self) -> dict[str, Capture]:
         """Captures of the receipts so far, by digest."""
         drafts = (step.draft for step in self.steps)
         return {sha256_hex(d.capture_bytes): d.capture for d in drafts if d.capture is not None}
@@ -189,7 +189,7 @@ class Story:
     def receipt(
         self,
         slot: str,
-        capture: StreamsCapture | None = None,
+        capture: Capture | None = None,
         *,
         attempt: int | None = None,
         study: StudyState | None = None,
@@ -208,7 +208,7 @@ class Story:
         seen = facts.capture() if capture is None else capture
         return self.make.receipt(of.predicate, seen, slot=slot, **(given | changes))
 
-    def push(self, slot: str, capture: StreamsCapture | None = None, **changes: Any) -> Step:
+    def push(self, slot: str, capture: Capture | None = None, **changes: Any) -> Step:
         """Append a receipt for a slot."""
         after_us = changes.pop("after_us", TICK_US)
         return self.append(self.receipt(slot, capture, **changes), after_us=after_us)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from app.core.digest import sha256_hex
 from app.core.identity import Scope
+from app.core.protocol.cells import repetitions_of
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.encoding import encode
 from app.core.statement.gate_record import GateRecord
@@ -221,7 +222,7 @@ class SyntheticStory:
 
     def _slots(self, arm: str) -> list[str]:
         cell = self._document.cells[0]
-        return [f"{arm}/{cell.id}/{number}" for number in range(1, cell.repetitions + 1)]
+        return [f"{arm}/{cell.id}/{number}" for number in range(1, repetitions_of(cell) + 1)]
 
 
 async def write_synthetic(

@@ -15,7 +15,7 @@ from app.core.identity import Role, instant_of
 from app.core.log.leaf import next_challenge
 from app.core.protocol.lint import lint
 from app.core.signing.keys import SigningKey
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.encoding import encode
 from app.core.statement.header import LedgerRef
@@ -182,7 +182,7 @@ class Writer:
         return Taken(appended.digest, list(slots), appended.challenge, 1)
 
     async def push(
-        self, study: OpenStudy, taken: Taken, capture: StreamsCapture, facts: ReceiptFacts
+        self, study: OpenStudy, taken: Taken, capture: Capture, facts: ReceiptFacts
     ) -> str:
         """Fill the next slot of a reservation; return the receipt's digest."""
         slot = taken.slots.pop(0)

@@ -13,7 +13,7 @@ from typing import Final
 
 from app.core.admission.state import Standing
 from app.core.errors import LedgerBusy, SchemaViolation, SealedUntilClosure, UnknownThing
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.parse import parse_capture, parse_verdict_document
 from app.core.statement.verdict import StudyRecord, VerdictDocument
 from app.core.study.state import Attempt, ReceiptState, StudyState
@@ -74,7 +74,7 @@ class HeadFacts:
     verdicts: tuple[Verdict, ...]
     studies: tuple[StudyFacts, ...]
     standing: Standing
-    captures: Mapping[str, StreamsCapture]
+    captures: Mapping[str, Capture]
     captures_left_out: bool
     checkpoint: str
 
@@ -120,7 +120,7 @@ async def read_verdicts(ledger: Ledger, repository: str, head: str) -> tuple[Ver
     return tuple(Verdict(parse_verdict_document(one.document), one.digest) for one in found)
 
 
-async def read_captures(ledger: Ledger, digests: Sequence[str]) -> dict[str, StreamsCapture]:
+async def read_captures(ledger: Ledger, digests: Sequence[str]) -> dict[str, Capture]:
     """Read those captures that are given out now and that this version can read.
 
     What is left out stands on the page as a receipt whose capture is not given out.

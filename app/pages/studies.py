@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Response
 
 from app.core.errors import SchemaViolation, SealedUntilClosure, UnknownThing
 from app.core.identity import instant_of
+from app.core.statement.capture import StreamsCapture
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import ReceiptPredicate
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
@@ -118,6 +119,8 @@ async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate) -> Section
         return Section(heading, [f"Sealed until the study closes. {sealed.detail}"])
     except SchemaViolation:
         return Section(heading, ["It follows a schema that this version cannot read."])
+    if not isinstance(capture, StreamsCapture):
+        return Section(heading, [f"It holds no streams; its schema is {capture.schema}."])
     phases = capture.phases
     line = f"Warm-up {phases.warmup}; measured phase {phases.measured.replace('_', ' ')}."
     return Section(heading, [line], plots=[capture_streams(receipt.slot, capture)])

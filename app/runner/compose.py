@@ -20,7 +20,7 @@ from app.core.digest import sha256_hex, to_base64
 from app.core.errors import SchemaViolation, UnknownThing
 from app.core.signing.envelope import sign, to_json
 from app.core.signing.keys import PublicKey, SigningKey
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.checks import key_subject, policy_subject, protocol_subject
 from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
@@ -228,7 +228,7 @@ def capture_ref(capture: bytes, *, schema: str) -> CaptureRef:
     return CaptureRef(sha256=sha256_hex(capture), size=len(capture), schema=schema)
 
 
-def encoded_capture(capture: StreamsCapture) -> tuple[bytes, CaptureRef]:
+def encoded_capture(capture: Capture) -> tuple[bytes, CaptureRef]:
     """Return a capture's JCS bytes and the reference that a receipt carries."""
     data = encode(capture)
     return data, capture_ref(data, schema=capture.schema)

@@ -16,7 +16,7 @@ from app.core.admission.due import due_closures
 from app.core.admission.state import HeadState, Standing
 from app.core.errors import FairtrialError
 from app.core.identity import Role
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import Parsed
@@ -144,9 +144,7 @@ class BatchAdmission:
             if always or before is None or before.word != document.word:
                 await self._say(draft, self._voice.verdict(name, document))
 
-    async def _captures_for(
-        self, draft: Draft, standing: Standing
-    ) -> Callable[[str], StreamsCapture]:
+    async def _captures_for(self, draft: Draft, standing: Standing) -> Callable[[str], Capture]:
         needed = captures_needed(standing, draft.at_us)
         stored = [digest for digest in needed if digest not in draft.captures]
         return {**await self._captures.captures(stored), **draft.captures}.__getitem__

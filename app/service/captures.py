@@ -14,7 +14,7 @@ import zstandard
 
 from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken, MalformedDocument, TooLarge
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.parse import parse_capture
 from app.service.ports import BlobRow, BlobStore
 from app.service.remembered import Remembered
@@ -81,9 +81,9 @@ class CaptureReader:
     def __init__(self, store: BlobStore, *, remembered_bytes: int = _REMEMBERED_BYTES) -> None:
         """Read from ``store``; remember what was ``remembered_bytes`` of JSON."""
         self._store = store
-        self._parsed: Remembered[str, StreamsCapture] = Remembered(remembered_bytes)
+        self._parsed: Remembered[str, Capture] = Remembered(remembered_bytes)
 
-    async def captures(self, digests: Collection[str]) -> Mapping[str, StreamsCapture]:
+    async def captures(self, digests: Collection[str]) -> Mapping[str, Capture]:
         """Return all of ``digests``, each checked against its digest.
 
         Raises:

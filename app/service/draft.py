@@ -16,7 +16,7 @@ from app.core.admission.state import HeadState, LineState, RepositoryState, Stan
 from app.core.identity import instant_of
 from app.core.log.leaf import RESERVATION, Leaf, TreeHead
 from app.core.log.merkle import leaf_hash
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
 from app.core.statement.parse import Parsed
 from app.service.ports import (
@@ -58,7 +58,7 @@ class Draft:
         self._leaves: dict[int, Leaf] = {}
         self._added = _Added()
         self.at_us = at_us
-        self.captures: dict[str, StreamsCapture] = {}
+        self.captures: dict[str, Capture] = {}
 
     @property
     def size(self) -> int:
@@ -193,7 +193,7 @@ class Draft:
             return standing.repository
         return standing.head or LineState()
 
-    def _fold(self, name: HeadName, entry: Entry, capture: StreamsCapture | None) -> None:
+    def _fold(self, name: HeadName, entry: Entry, capture: Capture | None) -> None:
         after = apply(self.standing(name), entry, capture)
         self._ledger = after.ledger
         if name.repository:

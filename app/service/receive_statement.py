@@ -33,7 +33,7 @@ from app.core.signing.envelope import (
     verify_signature,
 )
 from app.core.signing.keys import public_key_from_der
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.header import LedgerRef
 from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import Parsed, parse_capture, parse_statement
@@ -61,7 +61,7 @@ class Candidate:
     parsed: Parsed
     envelope: bytes
     signers: frozenset[str]
-    capture: StreamsCapture | None = None
+    capture: Capture | None = None
     blob: BlobRow | None = None
 
 
@@ -107,10 +107,10 @@ def receive(
         return Candidate(parsed, stored, signers)
     ref = parsed.predicate.capture
     content = Content(envelope.payload, _inflated(capture, ref), signers)  # 8
-    streams = content.checked(parse_capture)
+    facts = content.checked(lambda data: parse_capture(data, schema=ref.schema))
     content.checked(refuse_unsanitary)
     blob = BlobRow(ref.sha256, ref.size, deflate(content.data))
-    return Candidate(parsed, stored, signers, streams, blob)
+    return Candidate(parsed, stored, signers, facts, blob)
 
 
 def _verified(envelope: Envelope, keyring: Keyring) -> frozenset[str]:

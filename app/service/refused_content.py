@@ -19,7 +19,7 @@ from app.core.digest import sha256_hex
 from app.core.errors import FairtrialError, NotSanitized, SchemaViolation
 from app.core.statement.kinds import predicate_type
 from app.core.statement.sanitize import refuse_unsanitary
-from app.core.statement.schema import schema_of
+from app.core.statement.schema import CAPTURES, schema_of
 
 _HEAD_NAME: Final = "git+https://"
 _TOKEN: Final = re.compile(r"/([^/]*)")
@@ -166,7 +166,7 @@ def _published_pointer(pointer: str) -> str:
 
 @cache
 def _member_names() -> frozenset[str]:
-    schemas = (schema_of("receipt"), schema_of("capture-streams"))
+    schemas = map(schema_of, ("receipt", *CAPTURES.values()))
     return frozenset(name for schema in schemas for name in _properties(schema))
 
 

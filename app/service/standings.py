@@ -25,7 +25,7 @@ from app.core.errors import IntegrityBroken, UnknownThing
 from app.core.identity import micros_of
 from app.core.log.leaf import head_line, ledger_line, repository_line
 from app.core.log.merkle import leaf_hash
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry, read_entry
 from app.core.statement.receipt import ReceiptPredicate
 from app.service.captures import CaptureReader
@@ -64,7 +64,7 @@ class LineReader:
         self._store = store
         self._captures = captures
 
-    async def read(self, rows: Sequence[LeafRow]) -> list[tuple[Entry, StreamsCapture | None]]:
+    async def read(self, rows: Sequence[LeafRow]) -> list[tuple[Entry, Capture | None]]:
         """Return the entries of ``rows``, receipts with their captures.
 
         Raises:
@@ -217,7 +217,7 @@ class Standings:
         self,
         rows: Sequence[LeafRow],
         kept: Sequence[LeafRow],
-        entries: Iterable[tuple[Entry, StreamsCapture | None]],
+        entries: Iterable[tuple[Entry, Capture | None]],
     ) -> None:
         """Join leaves to the tree and fold those whose lines are kept, in one go."""
         self.tree, _ = self.tree.grow([row.hash for row in rows])

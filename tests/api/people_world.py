@@ -10,7 +10,7 @@ import httpx
 from app.core.identity import Role
 from app.core.log.leaf import next_challenge
 from app.core.protocol.parse import document_digest
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import ProtocolDocument
 from tests import facts
 from tests.api.world import SLOTS, World
@@ -39,7 +39,7 @@ async def set_policy(world: World, *documents: ProtocolDocument, **changes: Any)
 
 async def run(
     world: World,
-    capture: StreamsCapture | None = None,
+    capture: Capture | None = None,
     *,
     ordinal: int = 1,
     runner: str = "runner",
@@ -56,7 +56,7 @@ async def run(
 
 
 async def push_as(
-    world: World, study: Any, reserved: Any, runner: str, capture: StreamsCapture | None
+    world: World, study: Any, reserved: Any, runner: str, capture: Capture | None
 ) -> None:
     """Push a receipt for every slot, signed by another runner."""
     for slot in reserved.slots:

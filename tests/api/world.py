@@ -21,7 +21,7 @@ from app.core.log.leaf import next_challenge
 from app.core.log.note import NoteSigner, parse_note
 from app.core.protocol.parse import document_digest
 from app.core.signing.envelope import Envelope, sign, to_json
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.key import CheckpointRef
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.study import StudyPredicate
@@ -174,7 +174,7 @@ class World:
         study: Opened,
         reserved: Reserved,
         slot: str,
-        capture: StreamsCapture | None = None,
+        capture: Capture | None = None,
         **changes: Any,
     ) -> Draft:
         given = {
@@ -186,7 +186,7 @@ class World:
         return self.make.receipt(study.predicate, capture or facts.capture(), **(given | changes))
 
     async def push_all(
-        self, study: Opened, reserved: Reserved, capture: StreamsCapture | None = None
+        self, study: Opened, reserved: Reserved, capture: Capture | None = None
     ) -> list[dict[str, Any]]:
         """Push a receipt for every slot of a reservation, along its chain of challenges."""
         answers = []

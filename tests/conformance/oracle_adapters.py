@@ -41,7 +41,7 @@ from tests import facts as good
 from tests.conformance.oracle_observations import Answer, observed
 from tests.conformance.oracle_rules import RULES, demand_of
 from tests.conformance.oracle_statistics import STATISTICS
-from tests.documents import digest, document
+from tests.documents import digest, document, streams_cell
 from tests.factories import opened
 
 
@@ -94,7 +94,7 @@ def answered(facts: Any) -> Truth:
     if None in wanted:
         return Truth.TRUE
     given = None if facts["b_answer"] is None else facts["b_answer"] in wanted
-    planned = document().cells[0].streams[1]
+    planned = streams_cell(document()).streams[1]
     newcomer = good.newcomer(answer_matched=given)
     return answer_of(Reading(planned, newcomer, Ending.COMPLETE, 0, deadline_passed=False))
 

@@ -102,6 +102,7 @@ def alone() -> Any:
     """Return a cell of one stream, sent at once."""
     return {
         "id": CELL,
+        "capture": "streams",
         "concurrency": 1,
         "warmup": None,
         "streams": [

@@ -9,6 +9,7 @@ import msgspec
 
 from app.core.digest import sha256_hex
 from app.core.protocol.parse import document_digest
+from app.core.protocol.plan import plan
 from app.core.statement.encoding import encode
 from app.core.statement.parse import parse_document
 from app.core.statement.receipt import Tool
@@ -24,12 +25,7 @@ BASE = sha256_hex(b"functional base")[:40]
 CLAIM = "land"
 DOCUMENT = parse_document(PROTOCOL.read_bytes())
 DIGEST = document_digest(DOCUMENT)
-SLOTS = [
-    f"{arm}/{cell.id}/{number}"
-    for arm in DOCUMENT.order
-    for cell in DOCUMENT.cells
-    for number in range(1, cell.repetitions + 1)
-]
+SLOTS = [planned.id for planned in plan(DOCUMENT)]
 
 
 def policy() -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 
 from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.note import parse_note
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.study.state import StudyState
@@ -123,9 +123,7 @@ async def _audited(arena: Arena) -> list[tuple[str, str]]:
         return [(entry.entry.leaf.kind, entry.digest) for entry in entries]
 
 
-async def _captures(
-    arena: Arena, entries: Sequence[FoundStatement]
-) -> Mapping[str, StreamsCapture]:
+async def _captures(arena: Arena, entries: Sequence[FoundStatement]) -> Mapping[str, Capture]:
     predicates = [entry.entry.parsed.predicate for entry in entries if entry.entry.parsed]
     digests = {p.capture.sha256 for p in predicates if isinstance(p, ReceiptPredicate)}
     store = store_of(arena.database_url)

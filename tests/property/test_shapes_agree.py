@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from app.core.canonical import canonical, parse_canonical
 from app.core.errors import FairtrialError
 from app.core.log.leaf import parse_leaf
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import CAPTURE_SHAPES
 from app.core.statement.encoding import encode
 from app.core.statement.kinds import SHAPES
 from app.core.statement.protocol_document import ProtocolDocument
-from app.core.statement.schema import DOCUMENTS, schema_of
+from app.core.statement.schema import CAPTURES, DOCUMENTS, schema_of
 from app.core.statement.verdict import VerdictDocument
 from tests.vectors.example_declarations import Document
 from tests.vectors.example_refusals import REMOVED
@@ -32,7 +32,7 @@ from tests.vectors.make_examples import GOOD, changed
 TYPES: dict[str, Any] = {
     **SHAPES,
     "protocol-document": ProtocolDocument,
-    "capture-streams": StreamsCapture,
+    **{CAPTURES[named]: shape for named, shape in CAPTURE_SHAPES.items()},
     "verdict-document": VerdictDocument,
 }
 KINDS = sorted(TYPES)
@@ -44,6 +44,7 @@ OTHER_VALUES = [
     *("sha256:" + "a" * 64, "vllm:latest", "2026-10-01T00:00:00Z", "2026-10-01T24:00:00Z", "1.5"),
     *("B/C2-canary/1", "B/C2-canary/0", "caf\u00e9", "a\u202eb", "a\u200bb", "a\nb", "\U0001f600"),
     *("a\ud7ffb", "\ue000", "/a/b", "//", "W_X", "FAIL", "inf", "-inf", "1/3", "any", "NOT_BEFORE"),
+    *("checks", "jobs", "claim", "review", "streams", "nan"),
 ]
 SUFFIXES = ["\n", " ", "x", "\uff11", "\u0660", "\u202e", "/"]
 

@@ -117,8 +117,25 @@ def _of_object(name: str, place: str, node: dict[str, Any]) -> Iterator[str]:
     if isinstance(rest, dict):
         if not {"propertyNames", "maxProperties"} <= node.keys():
             yield "a map without propertyNames and maxProperties"
-    elif rest is not False and (name, place.rpartition("/")[2]) not in OPEN_OBJECTS:
+        return
+    is_open = rest is not False and (name, place.rpartition("/")[2]) not in OPEN_OBJECTS
+    if is_open and not _is_choice(node):
         yield "an object that is not closed"
+
+
+def _is_choice(node: dict[str, Any]) -> bool:
+    """Tell whether one member chooses, from its every value, the shape that closes the object."""
+    chosen = [
+        (tag, branch["if"]["properties"][tag]["const"])
+        for branch in node.get("allOf", [])
+        for tag in branch["if"]["required"]
+        if branch["then"].keys() == {"$ref"}
+    ]
+    tags = {tag for tag, _ in chosen}
+    return len(tags) == 1 and all(
+        node["required"] == [tag] and node["properties"][tag]["enum"] == [v for _, v in chosen]
+        for tag in tags
+    )
 
 
 def differences() -> list[str]:

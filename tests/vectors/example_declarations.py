@@ -244,6 +244,7 @@ def protocol_document() -> Document:
         "cells": [
             {
                 "id": CELL,
+                "capture": "streams",
                 "concurrency": 2,
                 "repetitions": 1,
                 "warmup": {"requests": 1, "role": "incumbent", "max_output_tokens": 16},

@@ -172,7 +172,7 @@ CHANGED: Final[tuple[Case, ...]] = (
         "capture-streams",
         "other-kind",
         "/schema",
-        "urn:fairtrial:capture:jobs:v1",
+        "urn:fairtrial:capture:videos:v1",
         "unknown-capture",
         "/schema",
     ),

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.core.canonical import canonical
+from tests.vectors.example_capture_refusals import CAPTURES
+from tests.vectors.example_captures import checks_capture, claim_capture, jobs_capture
 from tests.vectors.example_declarations import (
     Document,
     genesis_leaf,
@@ -63,6 +65,9 @@ GOOD: Final[dict[str, Callable[[], Document]]] = {
     "verdict": verdict_statement,
     "protocol-document": protocol_document,
     "capture-streams": capture,
+    "capture-checks": checks_capture,
+    "capture-jobs": jobs_capture,
+    "capture-claim": claim_capture,
     "verdict-document": verdict_document,
     "leaf": genesis_leaf,
 }
@@ -90,7 +95,7 @@ def files() -> Iterator[tuple[str, bytes]]:
     for kind, document in good.items():
         yield f"{kind}/good-example.json", canonical(document)
     yield "leaf/good-reservation.json", reservation_leaf().to_bytes()
-    for kind, name, pointer, value, code, found_at in (*CHANGED, *PEOPLE):
+    for kind, name, pointer, value, code, found_at in (*CHANGED, *CAPTURES, *PEOPLE):
         document = changed(good[kind], pointer, value)
         refused: Document = {"code": code, "document": document, "pointer": found_at}
         yield f"{kind}/refused-{name}.json", _pretty(refused)

@@ -23,7 +23,7 @@ from app.core.admission.rules.reservation import admit_reservation
 from app.core.admission.rules.review import admit_review
 from app.core.admission.rules.study import admit_study
 from app.core.admission.state import Standing
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.closure import ClosurePredicate
 from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
@@ -51,7 +51,7 @@ def admit(  # noqa: C901, PLR0912, PLR0913  one case a kind; each argument is an
     standing: Standing,
     index: int,
     at_us: int,
-    capture: StreamsCapture | None = None,
+    capture: Capture | None = None,
     root_at: RootAt | None = None,
     stood: bool = False,
 ) -> Effect:

@@ -24,7 +24,7 @@ from app.core.identity import Role, micros_of
 from app.core.keyring.keyring import Grant, Keyring, Suspicion
 from app.core.log.leaf import challenge_of, head_line, ledger_line, repository_line
 from app.core.protocol.parse import document_digest
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.closure import ClosurePredicate
 from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
@@ -50,7 +50,7 @@ LineT = TypeVar("LineT", bound=LineState)
 PredicateT = TypeVar("PredicateT", bound=Header)
 
 
-def apply(standing: Standing, entry: Entry, capture: StreamsCapture | None = None) -> Standing:
+def apply(standing: Standing, entry: Entry, capture: Capture | None = None) -> Standing:
     """Return the standing after ``entry``.
 
     An entry of a line that ``standing`` does not hold changes nothing.
@@ -156,7 +156,7 @@ def _repository(line: RepositoryState, entry: Entry) -> RepositoryState:
 
 
 def _head(
-    line: HeadState, entry: Entry, repository: RepositoryState, capture: StreamsCapture | None
+    line: HeadState, entry: Entry, repository: RepositoryState, capture: Capture | None
 ) -> HeadState:
     match entry.parsed and entry.parsed.predicate:
         case StudyPredicate() as opened:
@@ -179,7 +179,7 @@ def _head(
             return replace(line, studies=tuple(studies))
 
 
-def _study(study: StudyState, entry: Entry, capture: StreamsCapture | None) -> StudyState:
+def _study(study: StudyState, entry: Entry, capture: Capture | None) -> StudyState:
     """Return ``study`` after an entry of its head's line, most of which are about other studies."""
     stamp = _stamp(entry)
     match entry.parsed and entry.parsed.predicate:

@@ -12,7 +12,7 @@ from app.core.admission.state import HeadState, Standing
 from app.core.errors import Finding, NotAuthenticated, UnknownThing, Unprocessable, WrongAudience
 from app.core.identity import Role
 from app.core.keyring.keyring import Grant
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.parse import Parsed
 from app.core.study.state import StudyState
 
@@ -50,7 +50,7 @@ class Request:
     standing: Standing
     index: int
     at_us: int
-    capture: StreamsCapture | None = None
+    capture: Capture | None = None
     root_at: RootAt | None = None
     stood: bool = False
 

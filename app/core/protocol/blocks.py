@@ -15,8 +15,9 @@ from typing import TypeAlias
 from msgspec import UNSET
 
 from app.core.identity import ArmId, CellId
+from app.core.protocol.cells import repetitions_of
 from app.core.statement.gate_record import GateRecord
-from app.core.statement.protocol_document import Cell, ProtocolDocument
+from app.core.statement.protocol_document import Cell, ProtocolDocument, StreamsCell
 
 Place: TypeAlias = tuple[ArmId, CellId]
 Repetition: TypeAlias = tuple[ArmId, CellId, int]
@@ -55,17 +56,17 @@ def in_blocks(document: ProtocolDocument, group: frozenset[Place]) -> Iterator[R
 
 def waves_of(cell: Cell) -> int:
     """Return how many repetitions in a row one server boot serves."""
-    return 1 if cell.waves is UNSET else cell.waves
+    return 1 if not isinstance(cell, StreamsCell) or cell.waves is UNSET else cell.waves
 
 
 def blocks_of(cell: Cell) -> int:
     """Return how many boots, and so how many blocks, the repetitions of a cell are planned in."""
-    return -(-cell.repetitions // waves_of(cell))
+    return -(-repetitions_of(cell) // waves_of(cell))
 
 
 def _waves(cell: Cell, block: int) -> range:
     first, waves = block * waves_of(cell) + 1, waves_of(cell)
-    return range(first, min(first + waves, cell.repetitions + 1))
+    return range(first, min(first + waves, repetitions_of(cell) + 1))
 
 
 def _is_in_blocks(gate: GateRecord) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from app.core.protocol.cells import repetitions_of
 from app.core.protocol.design import Design, design_findings, least_p, units_wanted
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
@@ -128,7 +129,7 @@ def _design_of(
     document: ProtocolDocument, gate: AnyGate, family: tuple[AnyGate, ...]
 ) -> Design | None:
     """Return the numbers of a gate with a p-value, in the first attempt; None: it has none."""
-    n = cell_of(document, gate.population.cell).repetitions
+    n = repetitions_of(cell_of(document, gate.population.cell))
     members = {
         (each.population.arm, each.population.cell)
         for each in family

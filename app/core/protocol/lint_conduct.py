@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import UNSET
 
+from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error, warning
 from app.core.statement.protocol_document import FaultRow, Precondition, ProtocolDocument
@@ -44,7 +45,7 @@ def retries(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def warmups(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A cell says whether and how it is warmed up."""
-    for index, cell in enumerate(document.cells):
+    for index, cell in streams_cells(document):
         if cell.warmup is None or cell.warmup.requests == 0:
             detail = "Nothing is sent before the measured phase, so it may measure the start-up."
             yield warning("W_WARMUP_UNDECLARED", f"/cells/{index}/warmup", detail)
@@ -64,7 +65,7 @@ def _harmless(row: FaultRow) -> bool:
 
 def preconditions(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A precondition reads when the harness submitted, never what the server then did."""
-    for index, cell in enumerate(document.cells):
+    for index, cell in streams_cells(document):
         for number, demand in enumerate(cell.preconditions):
             if not _reads_harness(demand):
                 detail = (

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.plan import planned_slots
@@ -51,7 +52,7 @@ def size(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def concurrency(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A cell's concurrency is the number of its streams."""
-    for index, cell in enumerate(document.cells):
+    for index, cell in streams_cells(document):
         if cell.concurrency != len(cell.streams):
             detail = "The streams of a cell are what contends, so their number is its concurrency."
             formula = f"{cell.concurrency} != {len(cell.streams)} streams"

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import UNSET
 
 from app.core.identity import Scope
+from app.core.protocol.cells import concurrency_of, streams_of
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import gate_findings
 from app.core.protocol.gate_unused import unused
@@ -53,7 +54,7 @@ def matrix(document: ProtocolDocument) -> Iterator[LintFinding]:
             detail = "A candidate has no gate of this scope in a cell where others have one."
             formula = "no gate: " + ", ".join(missing)
             yield error("E_SCOPE_UNDECLARED_CELL", f"/scopes/{index}", detail, formula)
-        alone = all(cell.concurrency == 1 for cell in document.cells if cell.id in cells)
+        alone = all(concurrency_of(cell) == 1 for cell in document.cells if cell.id in cells)
         if scope == Scope.FAIRNESS and cells and alone:
             detail = "Fairness is about requests that contend, and every cell has one request."
             yield error("E_SCOPE_UNDECLARED_CELL", f"/scopes/{index}", detail)
@@ -74,7 +75,7 @@ def both_sides(document: ProtocolDocument) -> Iterator[LintFinding]:
             for gate in gates
             if gate.population.cell == cell.id and gate.population.arm in _candidates(document)
         }
-        roles = {planned.role for planned in cell.streams}
+        roles = {planned.role for planned in streams_of(cell)}
         if seen and "any" not in seen and not roles <= seen:
             detail = "A role of the cell has no fairness gate, so it may pay for the other."
             pointer = f"/scopes/{document.scopes.index(Scope.FAIRNESS)}"
@@ -112,7 +113,7 @@ def answers(document: ProtocolDocument) -> Iterator[LintFinding]:
     expected = {
         (cell.id, planned.role)
         for cell in document.cells
-        for planned in cell.streams
+        for planned in streams_of(cell)
         if planned.expected_answer is not None or planned.answer_parts is not None
     }
     for index, gate in enumerate(document.gates):

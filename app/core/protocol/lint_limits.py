@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from app.core.protocol.cells import repetitions_of, streams_of
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     ONE_OR_ZERO,
@@ -25,7 +26,7 @@ from app.core.protocol.gate import (
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
 from app.core.protocol.plan import cell_of
-from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 _Limited = BoundGate | ProgressGate | ShareGate
 _UPPER: Final = ("<", "<=")
@@ -37,9 +38,9 @@ def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
     """Return the gate's denominator."""
     cell = cell_of(document, gate.population.cell)
     if gate.population.unit != "stream":
-        return cell.repetitions
+        return repetitions_of(cell)
     role = gate.population.stream_role
-    return cell.repetitions * sum(role in ("any", each.role) for each in cell.streams)
+    return repetitions_of(cell) * sum(role in ("any", each.role) for each in streams_of(cell))
 
 
 def streams_of_unit(document: ProtocolDocument, gate: AnyGate) -> int:
@@ -47,7 +48,7 @@ def streams_of_unit(document: ProtocolDocument, gate: AnyGate) -> int:
     cell, role = cell_of(document, gate.population.cell), gate.population.stream_role
     if gate.population.unit == "stream":
         return 1
-    return sum(role in ("any", each.role) for each in cell.streams)
+    return sum(role in ("any", each.role) for each in streams_of(cell))
 
 
 def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -124,7 +125,8 @@ def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
         if STREAM_METRICS.get(gate.metric.name) != "time":
             continue
         limit_us = gate.demand.limit / scale_of(gate.metric)
-        deadline = cell_of(document, gate.population.cell).ends.slot_deadline_us
+        cell = cell_of(document, gate.population.cell)
+        deadline = cell.ends.slot_deadline_us if isinstance(cell, StreamsCell) else limit_us
         if deadline < limit_us:
             formula = f"{deadline} us < {limit_us} us"
             detail = "The slot's deadline comes before the limit: nobody would see it broken."

@@ -9,8 +9,9 @@ from typing import Final, TypeAlias
 
 from msgspec import UNSET
 
+from app.core.protocol.cells import streams_cells, streams_of
 from app.core.protocol.finding import LintFinding
-from app.core.statement.protocol_document import Cell, ProtocolDocument
+from app.core.statement.protocol_document import Cell, ProtocolDocument, StreamsCell
 
 Rule: TypeAlias = Callable[[ProtocolDocument], Iterable[LintFinding]]
 
@@ -33,7 +34,7 @@ def distinct(document: ProtocolDocument) -> Iterator[LintFinding]:
         "/gates": [gate.id for gate in document.gates],
         "/scopes": [scope.value for scope in document.scopes],
     } | {
-        f"/cells/{index}/streams": [f"{each.role} {each.lane}" for each in cell.streams]
+        f"/cells/{index}/streams": [f"{each.role} {each.lane}" for each in streams_of(cell)]
         for index, cell in enumerate(document.cells)
     }
     for pointer, names in named.items():
@@ -76,7 +77,7 @@ def populations(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def streams(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A cell's own rules name streams of that cell."""
-    for index, cell in enumerate(document.cells):
+    for index, cell in streams_cells(document):
         roles = _roles(cell)
         for place, role in _named_roles(cell):
             if role not in roles:
@@ -85,10 +86,10 @@ def streams(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 
 def _roles(cell: Cell) -> set[str]:
-    return {each.role for each in cell.streams}
+    return {each.role for each in streams_of(cell)}
 
 
-def _named_roles(cell: Cell) -> Iterator[tuple[str, str]]:
+def _named_roles(cell: StreamsCell) -> Iterator[tuple[str, str]]:
     for number, planned in enumerate(cell.streams):
         if planned.starts.after is not UNSET:
             yield f"streams/{number}/starts/after/stream_role", planned.starts.after.stream_role

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import UNSET
 
 from app.core.identity import Scope
+from app.core.protocol.cells import streams_of
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     CompletenessGate,
@@ -34,7 +35,7 @@ _TOTALS: Final = ("count", "sum")
 
 def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
     """In live scopes something blocks when any planned stream does not come to its end."""
-    roles = {cell.id: {each.role for each in cell.streams} for cell in document.cells}
+    roles = {cell.id: {each.role for each in streams_of(cell)} for cell in document.cells}
     candidates = {arm.id for arm in document.arms if arm.role == "candidate"}
     for index, scope in enumerate(document.scopes):
         gates = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from app.core.identity import ArmId, CellId, SlotId
 from app.core.protocol.blocks import Repetition, groups_in_blocks, in_blocks
+from app.core.protocol.cells import repetitions_of
 from app.core.statement.protocol_document import Cell, ProtocolDocument
 
 
@@ -43,7 +44,7 @@ def _running_order(document: ProtocolDocument) -> Iterator[Repetition]:
         for cell in document.cells:
             group = next((each for each in groups if (arm, cell.id) in each), None)
             if group is None:
-                numbers = range(1, cell.repetitions + 1)
+                numbers = range(1, repetitions_of(cell) + 1)
                 yield from ((arm, cell.id, number) for number in numbers)
             elif group not in begun:
                 begun.add(group)
@@ -52,7 +53,7 @@ def _running_order(document: ProtocolDocument) -> Iterator[Repetition]:
 
 def planned_slots(document: ProtocolDocument) -> int:
     """Return how many slots a protocol demands."""
-    return len(document.order) * sum(cell.repetitions for cell in document.cells)
+    return len(document.order) * sum(map(repetitions_of, document.cells))
 
 
 def cell_of(document: ProtocolDocument, cell_id: CellId) -> Cell:

@@ -13,7 +13,7 @@ from typing import Final
 
 from app.core.identity import micros_of
 from app.core.receipt.times import Times
-from app.core.statement.capture import Stream, StreamsCapture
+from app.core.statement.capture import JobsCapture, Lane, Stream, StreamsCapture
 from app.core.statement.receipt import ReceiptPredicate
 
 SKEW_US: Final = 300_000_000
@@ -43,8 +43,10 @@ def contradicts_log(receipt: ReceiptPredicate, times: Times) -> bool:
     return any(not earliest <= at <= latest for at in said)
 
 
-def is_disordered(capture: StreamsCapture) -> bool:
-    """Tell whether some stream's offsets could not have happened in their order."""
+def is_disordered(capture: StreamsCapture | JobsCapture) -> bool:
+    """Tell whether some stream's or lane's offsets could not have happened in their order."""
+    if isinstance(capture, JobsCapture):
+        return any(_lane_disordered(lane, capture.clock.resolution_us) for lane in capture.lanes)
     return any(_disordered(stream, capture.clock.resolution_us) for stream in capture.streams)
 
 
@@ -72,3 +74,15 @@ def _disordered(stream: Stream, resolution_us: int) -> bool:
     # Every gap is the difference of two readings, so each may add two half-widths.
     slack = 2 * resolution_us * (len(stream.content_gaps_us) + 1)
     return sum(stream.content_gaps_us) > last - first + slack
+
+
+def _lane_disordered(lane: Lane, resolution_us: int) -> bool:
+    instants = (lane.started_us, lane.ended_us, lane.observed_until_us)
+    known = [at for at in instants if at is not None]
+    if any(earlier > later for earlier, later in pairwise(known)):
+        return True
+    if lane.started_us is None:
+        # What never started has no end, and nothing came of it.
+        return lane.ended_us is not None or any((lane.completed, lane.validated, lane.failed))
+    idle = 0 if lane.longest_idle_us is None else lane.longest_idle_us
+    return idle > known[-1] - lane.started_us + 2 * resolution_us

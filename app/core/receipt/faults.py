@@ -16,8 +16,8 @@ from typing import Literal
 from msgspec import UNSET
 
 from app.core.receipt.streams import instant, is_complete, is_refused, measured, of_role, plan_of
-from app.core.statement.capture import ErrorClass, Stream, StreamsCapture
-from app.core.statement.protocol_document import Cell, FaultRow
+from app.core.statement.capture import ErrorClass, ObservedCapture, Stream, StreamsCapture
+from app.core.statement.protocol_document import FaultRow, StreamsCell
 
 Fault = Literal["sut", "harness", "environment", "identity", "unknown"]
 Container = Literal["running", "restarted", "exited", "unobserved"]
@@ -39,7 +39,7 @@ class Fact:
     container: Container
 
 
-def container_state(capture: StreamsCapture) -> Container:
+def container_state(capture: ObservedCapture) -> Container:
     """Return what the engine's containers did, the worst of them where there are several.
 
     A component ``engine`` or ``engine-<node>`` is an engine.
@@ -62,8 +62,16 @@ def fault_by_table(fact: Fact, table: Sequence[FaultRow]) -> Fault:
     return next((row.fault for row in table if _matches(row, fact)), "unknown")
 
 
+def container_fault(capture: ObservedCapture, table: Sequence[FaultRow]) -> Fault | None:
+    """Return whose fault it is that an engine's container did not stay; None: it did, or unseen."""
+    state = container_state(capture)
+    if state not in ("exited", "restarted"):
+        return None
+    return fault_by_table(Fact("measured", None, frozenset(), state), table)
+
+
 def stream_fault(
-    stream: Stream, capture: StreamsCapture, *, cell: Cell, table: Sequence[FaultRow]
+    stream: Stream, capture: StreamsCapture, *, cell: StreamsCell, table: Sequence[FaultRow]
 ) -> Fault | None:
     """Return whose fault it is that ``stream`` did not finish; None: it did."""
     if is_complete(stream, plan_of(stream, cell)):
@@ -76,7 +84,7 @@ def stream_fault(
 
 
 def _errors(
-    stream: Stream, capture: StreamsCapture, cell: Cell
+    stream: Stream, capture: StreamsCapture, cell: StreamsCell
 ) -> frozenset[ErrorClass] | Literal["harness", "unknown"]:
     """Return the error classes that are true of ``stream``, or the fault that follows at once."""
     if is_refused(stream):
@@ -103,7 +111,7 @@ def reached(stream: Stream, instant_us: int, capture: StreamsCapture) -> bool:
     return stream.observed_until_us + capture.clock.resolution_us >= instant_us
 
 
-def _cancel_instant(stream: Stream, capture: StreamsCapture, cell: Cell) -> int | None:
+def _cancel_instant(stream: Stream, capture: StreamsCapture, cell: StreamsCell) -> int | None:
     """Return when a locked rule first allowed to give ``stream`` up; None: none was seen to."""
     streams = measured(capture)
     instants = [

@@ -18,7 +18,7 @@ from app.core.receipt.faults import reached
 from app.core.receipt.streams import instant, measured, of_plan, of_role
 from app.core.statement.capture import Stream, StreamsCapture
 from app.core.statement.gate_record import EventOf, Operator
-from app.core.statement.protocol_document import Cell, PlannedStream, Precondition
+from app.core.statement.protocol_document import PlannedStream, Precondition, StreamsCell
 
 Unsent = Literal["event_never_came", "not_sent", "explained"]
 
@@ -58,7 +58,7 @@ def is_early(planned: PlannedStream, capture: StreamsCapture) -> bool:
     return bool(seen) and stream.submitted_us + slack < min(seen) + delay
 
 
-def unsent(planned: PlannedStream, capture: StreamsCapture, cell: Cell) -> Unsent | None:
+def unsent(planned: PlannedStream, capture: StreamsCapture, cell: StreamsCell) -> Unsent | None:
     """Return why a planned stream was never sent; None: it was, or it is not in the capture.
 
     ``event_never_came``: the server's doing. ``explained``: an error of its own or of the stream it
@@ -81,13 +81,13 @@ def unsent(planned: PlannedStream, capture: StreamsCapture, cell: Cell) -> Unsen
     return "explained"
 
 
-def demands_sending(cell: Cell, role: str) -> bool:
+def demands_sending(cell: StreamsCell, role: str) -> bool:
     """Tell whether a precondition of the cell is about the submission of ``role``."""
     wanted = EventOf(stream_role=role, event="submitted")
     return any(wanted in (p.left, p.right) for p in cell.preconditions)
 
 
-def _waited_out(stream: Stream, capture: StreamsCapture, cell: Cell) -> bool:
+def _waited_out(stream: Stream, capture: StreamsCapture, cell: StreamsCell) -> bool:
     """Tell whether a stream was sent and watched to its end or deadline without the event."""
     ended = stream.error_class is None and stream.settled_us is not None
     watched = reached(stream, cell.ends.slot_deadline_us, capture)

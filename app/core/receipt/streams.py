@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core.statement.capture import Stream, StreamsCapture
 from app.core.statement.gate_record import StreamEvent
-from app.core.statement.protocol_document import Cell, PlannedStream
+from app.core.statement.protocol_document import PlannedStream, StreamsCell
 
 _FIRST_ERROR_STATUS: Final = 400
 _INSTANTS: Final[Mapping[StreamEvent, Callable[[Stream], int | None]]] = {
@@ -78,7 +78,7 @@ def of_plan(streams: Sequence[Stream], planned: PlannedStream) -> Stream | None:
     return next((s for s in streams if (s.role, s.lane) == wanted), None)
 
 
-def are_planned(capture: StreamsCapture, cell: Cell) -> bool:
+def are_planned(capture: StreamsCapture, cell: StreamsCell) -> bool:
     """Tell whether the capture holds every planned stream once, and no other.
 
     A planned stream that was never sent stands in the capture with a null submission; leaving it
@@ -108,7 +108,7 @@ def is_short(stream: Stream, planned: PlannedStream) -> bool:
     return ended and tokens < planned.max_output_tokens
 
 
-def plan_of(stream: Stream, cell: Cell) -> PlannedStream | None:
+def plan_of(stream: Stream, cell: StreamsCell) -> PlannedStream | None:
     """Return the plan that a measured stream carries out; None: a warm-up, or none."""
     if stream.phase != "measured":
         return None

@@ -44,6 +44,7 @@ from app.core.score.scope import Place, Results, breaks_its_place, places_of, sc
 from app.core.score.scored import Scored, scored_claim, with_assays, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
+from app.core.statement.capture import ClaimCapture
 from app.core.statement.judgement import Judgement, ScopeState
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -155,6 +156,7 @@ def _breaks(
             events = [
                 event.at_us
                 for capture in each.slot.captures
+                if not isinstance(capture, ClaimCapture)
                 for event in capture.observations.events
                 if event.name == gate.metric.name
             ]

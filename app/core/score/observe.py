@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from app.core.identity import SlotId
+from app.core.protocol.cells import streams_of
 from app.core.protocol.gate import (
     BoundGate,
     CanaryGate,
@@ -40,7 +41,7 @@ from app.core.score.scored_slot import ScoredSlot
 from app.core.score.slot_metric import slot_metric
 from app.core.score.statistic import summary_of
 from app.core.score.worst import is_failed, worst_for
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture, ClaimCapture
 from app.core.statement.gate_record import Metric
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 
@@ -58,7 +59,7 @@ class Evidence:
     """
 
     slot: ScoredSlot
-    captures: tuple[StreamsCapture, ...]
+    captures: tuple[Capture, ...]
     readings: tuple[tuple[Reading, ...], ...]
 
 
@@ -107,7 +108,7 @@ def _streams_of(gate: SampleGate | ClaimGate, cell: Cell) -> tuple[PlannedStream
     if gate.population.unit != "stream":
         return (None,)
     role = gate.population.stream_role
-    return tuple(each for each in cell.streams if role in ("any", each.role))
+    return tuple(each for each in streams_of(cell) if role in ("any", each.role))
 
 
 def _seen(
@@ -129,7 +130,7 @@ def _seen(
 
 def _unit_of(
     gate: _CapturedGate,
-    capture: StreamsCapture,
+    capture: Capture,
     readings: Sequence[Reading],
     stream: PlannedStream | None,
 ) -> Observed:
@@ -148,7 +149,7 @@ def _unit_of(
 
 def _measured(
     gate: _NumberGate,
-    capture: StreamsCapture,
+    capture: Capture,
     readings: Sequence[Reading],
     stream: PlannedStream | None,
 ) -> Observed:
@@ -169,13 +170,14 @@ def _measured(
     return _folded(gate, each, gate.slot_summary, gate.slot_k)
 
 
-def _of_slot(metric: Metric, capture: StreamsCapture, readings: Sequence[Reading]) -> Observed:
+def _of_slot(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Observed:
     return scaled(slot_metric(metric, capture, readings), scale_of(metric))
 
 
-def _resolution(metric: Metric, capture: StreamsCapture, factor: Fraction) -> Fraction:
+def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> Fraction:
     declared = Fraction(metric.resolution) / factor if metric.resolution else Fraction(0)
-    return max(declared, Fraction(capture.clock.resolution_us))
+    read = 0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us
+    return max(declared, Fraction(read))
 
 
 def _canary(gate: CanaryGate, readings: Sequence[Reading]) -> Observed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
+from app.core.protocol.cells import streams_of
 from app.core.receipt.faults import reached, stream_fault
 from app.core.receipt.preconditions import unsent
 from app.core.receipt.streams import (
@@ -17,8 +18,8 @@ from app.core.receipt.streams import (
     of_plan,
     warmup,
 )
-from app.core.statement.capture import Clock, Observations, Phases, Stream, StreamsCapture
-from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
+from app.core.statement.capture import Capture, Clock, Observations, Phases, Stream, StreamsCapture
+from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument, StreamsCell
 
 NOTHING_CAPTURED: Final = StreamsCapture(
     schema="urn:fairtrial:capture:streams:v1",
@@ -63,10 +64,13 @@ class Reading:
     deadline_passed: bool
 
 
-def readings_of(
-    document: ProtocolDocument, cell: Cell, capture: StreamsCapture
-) -> tuple[Reading, ...]:
-    """Return every planned stream of ``cell`` as ``capture`` shows it, in the cell's order."""
+def readings_of(document: ProtocolDocument, cell: Cell, capture: Capture) -> tuple[Reading, ...]:
+    """Return every planned stream of ``cell`` as ``capture`` shows it, in the cell's order.
+
+    There are none where something else than streams fills the slots of the cell.
+    """
+    if not isinstance(cell, StreamsCell) or not isinstance(capture, StreamsCapture):
+        return ()
     ready = _warmed_up(document, cell, capture)
     return tuple(_reading(document, cell, capture, planned, ready) for planned in cell.streams)
 
@@ -75,7 +79,7 @@ def all_failed(cell: Cell) -> tuple[Reading, ...]:
     """Return every planned stream of a slot that the server failed before it was measured."""
     return tuple(
         Reading(planned, None, Ending.SERVER_FAILURE, 0, deadline_passed=False)
-        for planned in cell.streams
+        for planned in streams_of(cell)
     )
 
 
@@ -92,7 +96,7 @@ def after_event(reading: Reading, at_us: int) -> Reading:
 
 def _reading(
     document: ProtocolDocument,
-    cell: Cell,
+    cell: StreamsCell,
     capture: StreamsCapture,
     planned: PlannedStream,
     ready: Ending | None,
@@ -103,7 +107,9 @@ def _reading(
     return Reading(planned, stream, ending, capture.clock.resolution_us, passed)
 
 
-def _warmed_up(document: ProtocolDocument, cell: Cell, capture: StreamsCapture) -> Ending | None:
+def _warmed_up(
+    document: ProtocolDocument, cell: StreamsCell, capture: StreamsCapture
+) -> Ending | None:
     """Return how every stream of a slot ended whose measured phase never started; None: it did."""
     if has_measured(capture):
         return None
@@ -113,7 +119,7 @@ def _warmed_up(document: ProtocolDocument, cell: Cell, capture: StreamsCapture) 
 
 
 def _ending(
-    document: ProtocolDocument, cell: Cell, capture: StreamsCapture, planned: PlannedStream
+    document: ProtocolDocument, cell: StreamsCell, capture: StreamsCapture, planned: PlannedStream
 ) -> Ending:
     stream = of_plan(measured(capture), planned)
     if stream is None:
@@ -130,7 +136,7 @@ def _ending(
 
 
 def _undecided(
-    stream: Stream, capture: StreamsCapture, cell: Cell, planned: PlannedStream
+    stream: Stream, capture: StreamsCapture, cell: StreamsCell, planned: PlannedStream
 ) -> Ending:
     """Return what an unfinished stream is whose facts decide no fault.
 

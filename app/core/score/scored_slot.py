@@ -10,7 +10,7 @@ from app.core.protocol.plan import PlannedSlot
 from app.core.reason import Reason
 from app.core.receipt.faults import Fault
 from app.core.score.observed import Absence
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture, ClaimCapture
 from app.core.statement.judgement import SlotState
 
 _NOT_STARTED: Final = frozenset(("OPEN", "RESERVED", "MISSING"))
@@ -34,7 +34,7 @@ class ScoredSlot:
     state: SlotState
     fault: Fault | None
     reasons: tuple[Reason, ...]
-    captures: tuple[StreamsCapture, ...]
+    captures: tuple[Capture, ...]
     retried: bool = False
     doubted: bool = False
     deviated: bool = False
@@ -68,4 +68,7 @@ class ScoredSlot:
     @property
     def boot(self) -> str | None:
         """Return the server boot the slot ran in, where it was measured and says so."""
-        return self.captures[0].boot_id if self.absence is None and self.captures else None
+        if self.absence is not None or not self.captures:
+            return None
+        capture = self.captures[0]
+        return None if isinstance(capture, ClaimCapture) else capture.boot_id

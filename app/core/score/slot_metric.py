@@ -12,12 +12,14 @@ from app.core.score.measure import tokens_of
 from app.core.score.observed import Basis, Observed, between, exact, unknown
 from app.core.score.reading import Ending, Reading
 from app.core.score.statistic import total
-from app.core.statement.capture import ContainerIdentity, StreamsCapture
+from app.core.statement.capture import Capture, ClaimCapture, ContainerIdentity, ObservedCapture
 from app.core.statement.gate_record import Metric
 
 
-def slot_metric(metric: Metric, capture: StreamsCapture, readings: Sequence[Reading]) -> Observed:
+def slot_metric(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Observed:
     """Return what is known of a slot's ``metric``, rates in tokens a microsecond."""
+    if isinstance(capture, ClaimCapture):
+        return unknown()
     match source_kind(metric):
         case "counter":
             return counter_delta(capture, metric.name)
@@ -29,7 +31,7 @@ def slot_metric(metric: Metric, capture: StreamsCapture, readings: Sequence[Read
             return throughput(readings, fallback=bool(metric.fallback_bounds))
 
 
-def counter_delta(capture: StreamsCapture, name: str) -> Observed:
+def counter_delta(capture: ObservedCapture, name: str) -> Observed:
     """Return how often something was counted; a counter that fell was reset meanwhile."""
     counter = next((each for each in capture.observations.counters if each.name == name), None)
     if counter is None or counter.before is None or counter.after is None:
@@ -50,7 +52,7 @@ def containers_changed(identities: Sequence[ContainerIdentity]) -> Observed:
     return between(finite(certain), finite(certain + unread))
 
 
-def servers_replaced(capture: StreamsCapture) -> Observed:
+def servers_replaced(capture: ObservedCapture) -> Observed:
     """Return how many servers did not stay the same; one that restarted did not, under any id."""
     changed = containers_changed(capture.observations.identities)
     restarts = counter_delta(capture, "restarts").interval
@@ -61,7 +63,7 @@ def servers_replaced(capture: StreamsCapture) -> Observed:
     return between(max(changed.interval.lo, finite(1)), max(changed.interval.hi, finite(1)))
 
 
-def gauge_peak(capture: StreamsCapture, metric: Metric) -> Observed:
+def gauge_peak(capture: ObservedCapture, metric: Metric) -> Observed:
     """Return a gauge's greatest sample, or for the true peak all from it to the domain's end."""
     gauge = next((each for each in capture.observations.gauges if each.name == metric.name), None)
     if gauge is None or gauge.greatest is None or not gauge.samples or gauge.unit != metric.unit:

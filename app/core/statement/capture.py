@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fills a slot, as facts: capture kind ``streams``.
+"""What fills a slot, as facts: one room a kind, and their closed union.
 
 There is no member for prompts, answers, endpoints, host names or environment: what cannot be
 written cannot leak. Anything not observed is null; a zero time is never a measurement.
@@ -7,173 +7,71 @@ written cannot leak. Anything not observed is null; a zero time is never a measu
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Any, Final, TypeAlias
 
-from msgspec import Meta
+from app.core.statement.capture_checks import (
+    Artifact,
+    ChecksCapture,
+    NamedResult,
+    ReportedValue,
+    Suite,
+)
+from app.core.statement.capture_claim import ClaimCapture, ClaimTool
+from app.core.statement.capture_jobs import JobsCapture, Lane, LaneCounter
+from app.core.statement.capture_streams import (
+    AnswerParts,
+    ErrorClass,
+    Phases,
+    Stream,
+    StreamsCapture,
+    Usage,
+)
+from app.core.statement.observation import (
+    Clock,
+    ContainerIdentity,
+    Counter,
+    Event,
+    Gauge,
+    Observations,
+)
 
-from app.core.identity import Count, Micros, Sha256Hex, Slug, StreamRole
-from app.core.statement.header import Shape
-
-ErrorClass = Literal[
-    "http_error",
-    "connection_refused",
-    "connection_reset",
-    "name_resolution",
-    "tls",
-    "timeout",
-    "deadline",
-    "cancelled_by_rule",
-    "cancelled_by_person",
-    "error_event_in_stream",
-    "malformed_stream",
-    "interrupted",
+__all__ = [
+    "CAPTURE_SHAPES",
+    "AnswerParts",
+    "Artifact",
+    "Capture",
+    "ChecksCapture",
+    "ClaimCapture",
+    "ClaimTool",
+    "Clock",
+    "ContainerIdentity",
+    "Counter",
+    "ErrorClass",
+    "Event",
+    "Gauge",
+    "JobsCapture",
+    "Lane",
+    "LaneCounter",
+    "NamedResult",
+    "Observations",
+    "ObservedCapture",
+    "Phases",
+    "ReportedValue",
+    "Stream",
+    "StreamsCapture",
+    "Suite",
+    "Usage",
 ]
 
+ObservedCapture: TypeAlias = StreamsCapture | ChecksCapture | JobsCapture
+"""A capture of something that ran, with what was read beside it."""
+Capture: TypeAlias = ObservedCapture | ClaimCapture
+"""Any capture; its ``schema`` member says of which kind and version it is."""
 
-class Clock(Shape, frozen=True):
-    """The clock behind every ``_us`` of the capture.
-
-    Attributes:
-        resolution_us: how far a reading may be off, either way.
-    """
-
-    kind: Literal["monotonic", "wall"]
-    zero: Literal["slot_start"]
-    resolution_us: Micros
-
-
-class Phases(Shape, frozen=True):
-    """How far the slot came."""
-
-    warmup: Literal["none", "complete", "failed"]
-    measured: Literal["not_started", "started"]
-
-
-class Usage(Shape, frozen=True):
-    """Token counts as the server reported them; each may be missing on its own."""
-
-    prompt: Count | None
-    completion: Count | None
-    cached: Count | None
-    reasoning: Count | None
-
-
-class AnswerParts(Shape, frozen=True):
-    """How many expected parts of an answer there were and how many came."""
-
-    expected: Count
-    matched: Count
-
-
-class Stream(Shape, frozen=True):
-    """One request, from submission to the end of its observation; offsets from slot start.
-
-    Attributes:
-        planned_us: when it should have been submitted; null when the event it waits for never came.
-        submitted_us: when it was; null: never dispatched.
-        first_generated_us: first non-empty content event, reasoning included.
-        first_answer_us: first non-empty answer content.
-        content_gaps_us: between successive content events; one fewer than there were events.
-        last_content_us: the last content event.
-        settled_us: completed or failed end of the stream.
-        observed_until_us: when the harness stopped looking.
-        done_marker: the stream's own end marker was seen; null: not recorded.
-        usage: null: the server sent none.
-        completion_basis: why the stream is taken for complete.
-        token_basis: where token counts come from.
-        prompt_sha256: digest of the prompt that was sent, for a seeded binding.
-        answer_matched: the expected answer came; null: not recorded, or none was expected.
-    """
-
-    role: StreamRole
-    lane: Annotated[int, Meta(ge=0, le=255)]
-    phase: Literal["warmup", "measured"]
-    planned_us: Micros | None
-    submitted_us: Micros | None
-    first_generated_us: Micros | None
-    first_answer_us: Micros | None
-    content_gaps_us: Annotated[list[Micros], Meta(max_length=1000000)]
-    last_content_us: Micros | None
-    settled_us: Micros | None
-    observed_until_us: Micros
-    http_status: Annotated[int, Meta(ge=100, le=599)] | None
-    finish_reason: Literal["stop", "length", "tool_calls", "content_filter", "other"] | None
-    done_marker: bool | None
-    usage: Usage | None
-    completion_basis: Literal[
-        "finish_reason", "done_marker", "exact_usage_len", "tool_claim", "none"
-    ]
-    token_basis: Literal["usage", "client_tokenizer", "chunk_count", "requested_length", "unknown"]
-    prompt_sha256: Sha256Hex | None
-    answer_matched: bool | None
-    answer_parts: AnswerParts | None
-    error_class: ErrorClass | None
-
-
-class Counter(Shape, frozen=True):
-    """A counter read before and after; null: not read."""
-
-    name: Slug
-    before: Count | None
-    after: Count | None
-
-
-class Gauge(Shape, frozen=True):
-    """A gauge sampled during the slot: how often, and the greatest and least sample."""
-
-    name: Slug
-    unit: Slug
-    interval_us: Micros | None
-    samples: Count
-    least: Count | None
-    greatest: Count | None
-
-
-class Event(Shape, frozen=True):
-    """Something named that happened at an instant."""
-
-    name: Slug
-    at_us: Micros
-
-
-class ContainerIdentity(Shape, frozen=True):
-    """A component's container, by pseudonym, before and after: unequal means it was replaced.
-
-    Attributes:
-        before: null: not read.
-        after: null: not read; a container that has exited still has its identity.
-        exited: whether it had exited when it was read afterwards; null: not read.
-    """
-
-    component: Slug
-    before: Slug | None
-    after: Slug | None
-    exited: bool | None
-
-
-class Observations(Shape, frozen=True):
-    """What was read beside the streams."""
-
-    counters: Annotated[list[Counter], Meta(max_length=256)]
-    gauges: Annotated[list[Gauge], Meta(max_length=256)]
-    events: Annotated[list[Event], Meta(max_length=1000)]
-    identities: Annotated[list[ContainerIdentity], Meta(max_length=16)]
-
-
-class StreamsCapture(Shape, frozen=True):
-    """The facts of one slot.
-
-    Attributes:
-        boot_id: pseudonym of the server boot it ran in; slots of one boot share its luck.
-    """
-
-    schema: Literal["urn:fairtrial:capture:streams:v1"]
-    clock: Clock
-    boot_id: Slug | None
-    phases: Phases
-    streams: Annotated[list[Stream], Meta(max_length=512)]
-    observations: Observations
-
-
-Capture = StreamsCapture
-"""Any capture; further kinds join as their own schemas."""
+CAPTURE_SHAPES: Final[dict[str, Any]] = {
+    "urn:fairtrial:capture:streams:v1": StreamsCapture,
+    "urn:fairtrial:capture:checks:v1": ChecksCapture,
+    "urn:fairtrial:capture:jobs:v1": JobsCapture,
+    "urn:fairtrial:capture:claim:v1": ClaimCapture,
+}
+"""The shapes that this version reads, by the schema that a receipt names."""

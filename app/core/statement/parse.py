@@ -20,7 +20,8 @@ import msgspec
 from app.core.canonical import JsonValue, parse_canonical, parse_strict
 from app.core.digest import sha256_hex
 from app.core.errors import Finding, SchemaViolation
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import CAPTURE_SHAPES, Capture
+from app.core.statement.capture_findings import capture_findings
 from app.core.statement.checks import findings_of
 from app.core.statement.encoding import encode
 from app.core.statement.header import (
@@ -64,7 +65,9 @@ _PROBE: Final = msgspec.json.Decoder(_Probe)
 _DECODERS: Final[dict[str, msgspec.json.Decoder[Any]]] = {
     kind: msgspec.json.Decoder(shape) for kind, shape in SHAPES.items()
 }
-_STREAMS: Final = msgspec.json.Decoder(StreamsCapture)
+_CAPTURES: Final[dict[str, msgspec.json.Decoder[Any]]] = {
+    schema: msgspec.json.Decoder(shape) for schema, shape in CAPTURE_SHAPES.items()
+}
 _VERDICT_DOCUMENT: Final = msgspec.json.Decoder(VerdictDocument)
 
 
@@ -133,24 +136,28 @@ def parse_statement(payload: bytes, *, expect: str | None = None) -> Parsed:
     return Parsed(kind, sha256_hex(payload), payload, statement)
 
 
-def parse_capture(data: bytes) -> StreamsCapture:
+def parse_capture(data: bytes, *, schema: str | None = None) -> Capture:
     """Read the canonical bytes of a capture.
+
+    Args:
+        data: the bytes.
+        schema: the one that the receipt names, which must be the capture's own; None: any.
 
     Raises:
         MalformedDocument: not strict JSON.
         NotCanonical: not in JCS form.
-        SchemaViolation: not of the shape it names; ``unknown-capture``: another kind or version.
+        SchemaViolation: not of the shape it names; ``unknown-capture``: another kind or version;
+            ``capture-schema``: not the one that the receipt names.
     """
-    capture = _decoded(data, _STREAMS)
-    if capture is not None:
-        return capture
-    value = parse_canonical(data)
-    named = value.get("schema") if isinstance(value, dict) else None
-    if isinstance(named, str) and named not in CAPTURES:
-        _refuse("/schema", "unknown-capture", "This version reads captures of kind streams, v1.")
-    raise SchemaViolation(
-        _summary("capture"), findings=violations("capture-streams", value) or _UNEXPLAINED
-    )
+    offered = _CAPTURES if schema is None else {schema: _CAPTURES[schema]}
+    decoded = (_decoded(data, decoder) for decoder in offered.values())
+    capture: Capture | None = next((each for each in decoded if each is not None), None)
+    if capture is None:
+        _explain_capture(data, schema)
+    findings = capture_findings(capture)
+    if findings:
+        raise SchemaViolation(_summary("capture"), findings=findings)
+    return capture
 
 
 def parse_document(data: bytes) -> ProtocolDocument:
@@ -222,6 +229,18 @@ def _explain(payload: bytes) -> NoReturn:
         place = "/predicate/document"
         findings = _document_findings(DOCUMENTS[kind], document["predicate"]["document"], at=place)
     raise SchemaViolation(_summary(kind), findings=findings or _UNEXPLAINED)
+
+
+def _explain_capture(data: bytes, schema: str | None) -> NoReturn:
+    """Say why a capture was not accepted."""
+    value = parse_canonical(data)
+    named = value.get("schema") if isinstance(value, dict) else None
+    if isinstance(named, str) and named not in CAPTURES:
+        _refuse("/schema", "unknown-capture", f"This version reads {', '.join(CAPTURES)}.")
+    if isinstance(named, str) and schema not in {None, named}:
+        _refuse("/schema", "capture-schema", "Expected the schema that the receipt names.")
+    name = CAPTURES[named if isinstance(named, str) else schema or next(iter(CAPTURES))]
+    raise SchemaViolation(_summary("capture"), findings=violations(name, value) or _UNEXPLAINED)
 
 
 def _document_findings(name: str, document: JsonValue, *, at: str) -> tuple[Finding, ...]:

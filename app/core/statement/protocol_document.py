@@ -14,23 +14,66 @@ from msgspec import UNSET, Meta, UnsetType
 from app.core.identity import (
     END,
     ArmId,
-    CellId,
-    Count,
-    Micros,
     Scope,
     SettingName,
     SettingValue,
     Sha256Hex,
     Slug,
-    StreamRole,
     Text,
 )
 from app.core.statement.capture import ErrorClass
-from app.core.statement.gate_record import EventOf, GateRecord, Operator
+from app.core.statement.cell import (
+    Cancel,
+    Cell,
+    ChecksCell,
+    ClaimCell,
+    Ends,
+    JobsCell,
+    JobsEnds,
+    PlannedStream,
+    PositiveMicros,
+    Precondition,
+    ReviewCell,
+    Start,
+    StreamsCell,
+    TokenTarget,
+    Warmup,
+)
+from app.core.statement.gate_record import GateRecord
 from app.core.statement.header import Shape
 
+__all__ = [
+    "Arm",
+    "Cancel",
+    "Cell",
+    "ChecksCell",
+    "ClaimCell",
+    "Conditions",
+    "Ends",
+    "FaultRow",
+    "Harness",
+    "JobsCell",
+    "JobsEnds",
+    "PlannedStream",
+    "PlannedTopology",
+    "Precondition",
+    "ProtocolDocument",
+    "ReservationRule",
+    "Retry",
+    "RetryCode",
+    "ReviewCell",
+    "Settings",
+    "Start",
+    "StatusRange",
+    "StopRule",
+    "StreamsCell",
+    "TokenTarget",
+    "Warmup",
+    "Window",
+    "Workload",
+]
+
 Settings = Annotated[dict[SettingName, SettingValue], Meta(max_length=64)]
-PositiveMicros = Annotated[int, Meta(ge=1, le=9007199254740991)]
 
 
 class Arm(Shape, frozen=True):
@@ -44,98 +87,6 @@ class Arm(Shape, frozen=True):
     id: ArmId
     role: Literal["control", "candidate", "return_control", "positive_control"]
     settings: Settings
-
-
-class TokenTarget(Shape, frozen=True):
-    """How long a prompt is, in tokens, and how far it may be off."""
-
-    target: Count
-    tolerance: Count
-
-
-class Start(Shape, frozen=True):
-    """When a stream is submitted.
-
-    ``at: slot_start`` at once; ``at: together`` in one instant with every other such stream;
-    ``after`` an event of another stream, ``delay_us`` later.
-    """
-
-    at: Literal["slot_start", "together"] | UnsetType = UNSET
-    after: EventOf | UnsetType = UNSET
-    delay_us: Micros | UnsetType = UNSET
-
-
-ExpectedAnswer = Annotated[str, Meta(pattern=r"^[ -~]{1,32}" + END, min_length=1, max_length=32)]
-
-
-class PlannedStream(Shape, frozen=True):
-    """One concurrent request of a cell."""
-
-    role: StreamRole
-    lane: Annotated[int, Meta(ge=0, le=255)]
-    prompt_tokens: TokenTarget
-    max_output_tokens: Annotated[int, Meta(ge=1, le=10000000)]
-    exact_output: bool
-    expected_answer: ExpectedAnswer | None
-    answer_parts: Annotated[list[Slug], Meta(min_length=1, max_length=8)] | None
-    starts: Start
-
-
-class Warmup(Shape, frozen=True):
-    """What is sent before the measured phase, kept and never scored."""
-
-    requests: Annotated[int, Meta(ge=0, le=64)]
-    role: StreamRole
-    max_output_tokens: Annotated[int, Meta(ge=1, le=10000000)]
-
-
-class Precondition(Shape, frozen=True):
-    """An order of two instants without which a slot says nothing about the server."""
-
-    left: EventOf
-    op: Operator
-    right: EventOf
-
-
-class Cancel(Shape, frozen=True):
-    """When the harness gives a stream up by rule: a grace after an event of another stream."""
-
-    stream_role: StreamRole
-    after: EventOf
-    grace_us: Micros
-
-
-class Ends(Shape, frozen=True):
-    """When a slot ends.
-
-    Attributes:
-        slot_deadline_us: from slot start; a stream unfinished then has met its deadline.
-        cancels: rules that end a stream earlier.
-        cancel_is: a cancelled stream met its deadline (``deadline``) or was merely no longer
-            watched (``censoring``).
-    """
-
-    slot_deadline_us: PositiveMicros
-    cancels: Annotated[list[Cancel], Meta(max_length=16)]
-    cancel_is: Literal["deadline", "censoring"]
-
-
-class Cell(Shape, frozen=True):
-    """A load shape and how often every arm runs it.
-
-    Attributes:
-        waves: how many repetitions in a row share one server boot, and with it their luck; absent:
-            each repetition has a boot of its own.
-    """
-
-    id: CellId
-    concurrency: Annotated[int, Meta(ge=1, le=256)]
-    repetitions: Annotated[int, Meta(ge=1, le=1000)]
-    warmup: Warmup | None
-    streams: Annotated[list[PlannedStream], Meta(min_length=1, max_length=256)]
-    preconditions: Annotated[list[Precondition], Meta(max_length=16)]
-    ends: Ends
-    waves: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
 
 
 class StatusRange(Shape, frozen=True):

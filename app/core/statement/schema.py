@@ -19,7 +19,7 @@ import msgspec
 
 from app.core.errors import UnknownThing
 from app.core.identity import END
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import CAPTURE_SHAPES
 from app.core.statement.header import Header
 from app.core.statement.kinds import SHAPES
 from app.core.statement.leaf_record import LeafRecord
@@ -31,13 +31,13 @@ Schema: TypeAlias = dict[str, Any]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 DOCUMENTS: Final = {"protocol": "protocol-document", "verdict": "verdict-document"}
 """Statement kinds whose ``document`` member has a schema of its own."""
-CAPTURES: Final = {"urn:fairtrial:capture:streams:v1": "capture-streams"}
+CAPTURES: Final = {named: "capture-" + named.split(":")[3] for named in CAPTURE_SHAPES}
 """Capture schemas that this version reads, each with the name of its description."""
 
 _TYPES: Final[dict[str, Any]] = {
     **SHAPES,
     "protocol-document": ProtocolDocument,
-    "capture-streams": StreamsCapture,
+    **{CAPTURES[named]: shape for named, shape in CAPTURE_SHAPES.items()},
     "verdict-document": VerdictDocument,
     "leaf": LeafRecord,
 }
@@ -112,6 +112,8 @@ def _cleaned(node: Any) -> Any:  # noqa: ANN401 - any place of a schema
         return [_cleaned(item) for item in node]
     if not isinstance(node, dict):
         return node
+    if "discriminator" in node:
+        return _tagged(node["discriminator"])
     if "anyOf" in node:
         return _nullable(node)
     schema = {key: _cleaned(value) for key, value in node.items() if key != "title"}
@@ -137,6 +139,26 @@ def _nullable(node: Schema) -> Schema:
     if "enum" in value or "const" in value:
         return {"enum": [*value.get("enum", [value.get("const")]), None]}
     return {**value, "type": [value["type"], "null"]}
+
+
+def _tagged(discriminator: Schema) -> Schema:
+    """Write a choice by one member as ``if`` and ``then``, so that errors name the chosen shape.
+
+    A plain ``anyOf`` would only say that no branch fits.
+    """
+    tag, branches = discriminator["propertyName"], discriminator["mapping"]
+    return {
+        "type": "object",
+        "properties": {tag: {"enum": list(branches)}},
+        "required": [tag],
+        "allOf": [
+            {
+                "if": {"properties": {tag: {"const": value}}, "required": [tag]},
+                "then": {"$ref": ref},
+            }
+            for value, ref in branches.items()
+        ],
+    }
 
 
 def _describe(schema: Schema) -> None:

@@ -14,7 +14,7 @@ from app.core.identity import micros_of
 from app.core.protocol.plan import plan
 from app.core.receipt.outcome import SEALED_OUTCOME, Outcome, outcome_of
 from app.core.receipt.times import Times
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.refusal import RefusalPredicate
@@ -98,7 +98,7 @@ def reserve(
 
 
 def receive(
-    study: StudyState, predicate: ReceiptPredicate, stamp: Stamp, capture: StreamsCapture | None
+    study: StudyState, predicate: ReceiptPredicate, stamp: Stamp, capture: Capture | None
 ) -> StudyState:
     """Return the study with a receipt beside its attempt, whatever it says."""
     reservation = study.reservations.get(predicate.reservation)
@@ -154,7 +154,7 @@ def _outcome(
     attempt: Attempt,
     predicate: ReceiptPredicate,
     stamp: Stamp,
-    capture: StreamsCapture | None,
+    capture: Capture | None,
 ) -> Outcome:
     if capture is None:
         return SEALED_OUTCOME

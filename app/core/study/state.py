@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.core.protocol.plan import PlannedSlot
+from app.core.protocol.plan import PlannedSlot, planned_slots
 from app.core.receipt.outcome import Outcome
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.protocol import ProtocolPredicate
@@ -181,8 +181,7 @@ class StudyState:
     @property
     def planned(self) -> int:
         """How many slots the document plans; counted from it, not from ``slots``."""
-        repetitions = sum(cell.repetitions for cell in self.document.cells)
-        return len(self.document.order) * repetitions
+        return planned_slots(self.document)
 
     def attempt_of(self, slot: str, number: int) -> Attempt | None:
         """Return the attempt ``number`` of ``slot``, if it was reserved."""

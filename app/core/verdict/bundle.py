@@ -16,7 +16,7 @@ from app.core.admission.state import Standing
 from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken
 from app.core.identity import Sha256Hex
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import CaptureRef, ReceiptPredicate
 from app.core.verdict.bundle_file import (
@@ -99,7 +99,7 @@ def make_bundle(
     )
 
 
-def _captures_of(bundle: Bundle) -> dict[Sha256Hex, StreamsCapture]:
+def _captures_of(bundle: Bundle) -> dict[Sha256Hex, Capture]:
     """Inflate and read every capture; the receipts say how long each one is."""
     predicates = [one.entry.parsed.predicate for one in bundle.entries if one.entry.parsed]
     refs = {p.capture.sha256: p.capture for p in predicates if isinstance(p, ReceiptPredicate)}

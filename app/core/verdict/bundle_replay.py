@@ -27,7 +27,7 @@ from app.core.identity import Sha256Hex, micros_of
 from app.core.keyring.keyring import Keyring
 from app.core.signing.envelope import refuse_payload_type, verify_signature
 from app.core.signing.keys import PublicKey
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
 from app.core.statement.genesis import GenesisPredicate
 from app.core.statement.key import KeyPredicate
@@ -40,7 +40,7 @@ from app.core.verdict.fold import captures_needed, give_verdict, head_of
 from app.core.verdict.sealed import bundled_captures, sealed_of, unsealed
 
 
-def replay(bundle: Bundle, captures: Mapping[Sha256Hex, StreamsCapture]) -> Standing:
+def replay(bundle: Bundle, captures: Mapping[Sha256Hex, Capture]) -> Standing:
     """Return the standing after every entry, each admitted before it is applied.
 
     Args:
@@ -133,7 +133,7 @@ def _admit_again(
     entry: Entry,
     signers: frozenset[str],
     standing: Standing,
-    captures: Mapping[Sha256Hex, StreamsCapture],
+    captures: Mapping[Sha256Hex, Capture],
 ) -> None:
     """Refuse an entry that could not have entered at its index and log time."""
     if entry.parsed is None:
@@ -177,7 +177,7 @@ def _refuse_other_verdict(
     verdict: VerdictPredicate,
     standing: Standing,
     at_us: int,
-    captures: Mapping[Sha256Hex, StreamsCapture],
+    captures: Mapping[Sha256Hex, Capture],
 ) -> None:
     """Give the verdict again, from the entries below it, and compare."""
     for sha256 in captures_needed(standing, at_us):
@@ -197,18 +197,14 @@ def _refuse_other_verdict(
         raise IntegrityBroken(message, code="verdict")
 
 
-def _capture_for(
-    entry: Entry, captures: Mapping[Sha256Hex, StreamsCapture]
-) -> StreamsCapture | None:
+def _capture_for(entry: Entry, captures: Mapping[Sha256Hex, Capture]) -> Capture | None:
     predicate = None if entry.parsed is None else entry.parsed.predicate
     if isinstance(predicate, ReceiptPredicate):
         return captures.get(predicate.capture.sha256)
     return None
 
 
-def _after(
-    bundle: Bundle, entry: Entry, standing: Standing, capture: StreamsCapture | None
-) -> Standing:
+def _after(bundle: Bundle, entry: Entry, standing: Standing, capture: Capture | None) -> Standing:
     """Return the standing after an entry; of a sealed capture the bundle says what it makes."""
     after = apply(standing, entry, capture)
     predicate = None if entry.parsed is None else entry.parsed.predicate
@@ -234,7 +230,7 @@ def _refuse_other_records(bundle: Bundle, standing: Standing) -> None:
 
 
 def _refuse_missing(
-    standing: Standing, log_time_us: int, captures: Mapping[Sha256Hex, StreamsCapture]
+    standing: Standing, log_time_us: int, captures: Mapping[Sha256Hex, Capture]
 ) -> None:
     """Refuse a closed study whose captures are not all there.
 

@@ -19,7 +19,7 @@ from app.core.reason import Reason
 from app.core.score.judge import StudyScore, judge_study
 from app.core.score.lattice import enters
 from app.core.score.scored_slot import ScoredSlot
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import (
     AttemptRecord,
@@ -44,7 +44,7 @@ from app.core.study.state import Attempt, Slot, StudyState
 from app.core.verdict.counting import Counting, measured_slots
 from app.core.verdict.taint import is_doubted, tainted_receipts, tainted_study
 
-Captures: TypeAlias = Callable[[Sha256Hex], StreamsCapture]
+Captures: TypeAlias = Callable[[Sha256Hex], Capture]
 """A capture by the digest of its JCS bytes."""
 
 FROM_RECEIPT: Final = frozenset(

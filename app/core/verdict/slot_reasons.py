@@ -134,6 +134,26 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "A cell plans its streams by role and lane. One that is missing, doubled or of another "
         "role makes another load shape, and the slot is INVALID.",
     ),
+    Reason.LANES_NOT_AS_PLANNED: ReasonText(
+        "runner",
+        "The lanes of the capture are not those the cell plans.",
+        "A cell of long jobs plans so many lanes, numbered from 0. One that is missing or not "
+        "planned makes another load, and the slot is INVALID. A lane that never started stands in "
+        "the capture with a null.",
+    ),
+    Reason.CAPTURE_OF_OTHER_KIND: ReasonText(
+        "runner",
+        "The capture is of another kind than its cell plans.",
+        "A cell says what fills its slots: streams, checks, jobs or another tool's decision. None "
+        "stands in for another, so the slot is INVALID.",
+    ),
+    Reason.DECISION_NOT_BOUND: ReasonText(
+        "runner",
+        "The other tool's decision is not bound to what the lock names.",
+        "The lock names the tool and the digests of its policy, its collector and its workload. A "
+        "decision that lacks one of them, or names another, was made about something else, and the "
+        "slot is INVALID.",
+    ),
     Reason.SERVER_FAULT: ReasonText(
         "maintainer",
         "The system under test failed by the locked fault table.",
@@ -171,6 +191,24 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "The slot is PARTIAL. What was seen until then counts as a bound, in every denominator and "
         "on every plot; what came after is unknown.",
     ),
+    Reason.UNFINISHED_LANE: ReasonText(
+        "runner",
+        "A lane of long jobs has no end, and no locked row says whose fault that is.",
+        "The slot is PARTIAL. What the lane counted until then is kept; how long it worked is "
+        "unknown.",
+    ),
+    Reason.CHECKS_NOT_REPORTED: ReasonText(
+        "runner",
+        "A planned suite or named check was not reported.",
+        "The slot is PARTIAL. What nobody reported has neither passed nor failed; it is unknown "
+        "and stays in the denominator.",
+    ),
+    Reason.NO_DECISION: ReasonText(
+        "runner",
+        "The other tool came to no decision.",
+        "The slot is PARTIAL: a tool that printed no decision decided nothing, whatever its exit "
+        "status was.",
+    ),
     Reason.WARMUP_NOT_COMPLETED: ReasonText(
         "runner",
         "The warm-up did not complete, so nothing was measured.",
@@ -182,6 +220,22 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "Every planned stream completed.",
         "Each stream reached an end that the protocol accepts. This says that the slot was "
         "measured in full, not that a gate holds.",
+    ),
+    Reason.ALL_LANES_ENDED: ReasonText(
+        "nobody",
+        "Every planned lane came to its end.",
+        "This says that the slot was measured in full, not that a gate holds.",
+    ),
+    Reason.ALL_CHECKS_REPORTED: ReasonText(
+        "nobody",
+        "Every planned suite and named check was reported.",
+        "Whether they passed is asked by gates; one that was skipped was reported and not tested.",
+    ),
+    Reason.DECISION_BOUND: ReasonText(
+        "nobody",
+        "The other tool's decision is bound to what the lock names.",
+        "It is that tool's word about the locked policy, collector and workload. What it decided "
+        "is read by gates.",
     ),
     Reason.ABANDONED: ReasonText(
         "runner",

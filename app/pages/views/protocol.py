@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import parse_gates
 from app.core.protocol.plan import plan
 from app.core.protocol.wording import rule_text
 from app.core.statement.gate_record import EventOf
 from app.core.statement.protocol_document import (
-    Cell as LoadShape,
-)
-from app.core.statement.protocol_document import (
     FaultRow,
     PlannedStream,
     ProtocolDocument,
     StatusRange,
+    StreamsCell,
 )
 from app.pages.numbers import duration, seconds
 from app.pages.views.table import Cell, Table, code, number
@@ -75,7 +74,11 @@ def cells_table(document: ProtocolDocument) -> Table:
     return Table(
         caption="Cells: load shapes, stream by stream.",
         headers=("Stream", "Repetitions", "Prompt tokens", "Output tokens", "Starts", "Slot ends"),
-        rows=[_stream_row(cell, stream) for cell in document.cells for stream in cell.streams],
+        rows=[
+            _stream_row(cell, stream)
+            for _, cell in streams_cells(document)
+            for stream in cell.streams
+        ],
     )
 
 
@@ -125,7 +128,7 @@ def lint_table(findings: Sequence[LintFinding]) -> Table:
     )
 
 
-def _stream_row(cell: LoadShape, stream: PlannedStream) -> tuple[Cell, ...]:
+def _stream_row(cell: StreamsCell, stream: PlannedStream) -> tuple[Cell, ...]:
     prompt = stream.prompt_tokens
     expected = stream.expected_answer
     answer = None if expected is None else f"expected answer: {expected}"
@@ -149,7 +152,7 @@ def _start_text(stream: PlannedStream) -> str:
     return starts.at.replace("_", " ") if isinstance(starts.at, str) else "at once"
 
 
-def _end_text(cell: LoadShape) -> str:
+def _end_text(cell: StreamsCell) -> str:
     ends = cell.ends
     cancels = "".join(
         f"; {one.stream_role} is cancelled {seconds(one.grace_us)} after {_event(one.after)}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.core.identity import instant_of
+from app.core.protocol.cells import repetitions_of
 from app.core.statement.closure import Flow
 from app.core.statement.verdict import AttemptRecord, SlotRecord
 from app.core.study.state import Attempt
@@ -65,19 +66,20 @@ def grid_tables(study: StudyFacts) -> list[Table]:
     return [
         Table(
             caption=f"Cell {cell.id}: state of each planned slot.",
-            headers=("Arm", *(f"repetition {n}" for n in range(1, cell.repetitions + 1))),
+            headers=("Arm", *(f"repetition {n}" for n in range(1, repetitions_of(cell) + 1))),
             rows=[
                 (
                     Cell(arm),
                     *(
                         _slot_cell(states[f"{arm}/{cell.id}/{n}"])
-                        for n in range(1, cell.repetitions + 1)
+                        for n in range(1, repetitions_of(cell) + 1)
                     ),
                 )
                 for arm in document.order
             ],
         )
         for cell in document.cells
+        if repetitions_of(cell)
     ]
 
 

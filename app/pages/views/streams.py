@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from app.core.statement.capture import Stream, StreamsCapture, Usage
+from app.core.statement.capture import Capture, Stream, StreamsCapture, Usage
 from app.core.study.state import ReceiptState
 from app.pages.charts.timeline import Span, draw_timeline
 from app.pages.facts import StudyFacts
@@ -34,7 +34,7 @@ class StreamsPlot:
     data: Table
 
 
-def study_streams(study: StudyFacts, captures: Mapping[str, StreamsCapture]) -> list[StreamsPlot]:
+def study_streams(study: StudyFacts, captures: Mapping[str, Capture]) -> list[StreamsPlot]:
     """Return one plot per arm of a closed study, every planned slot in it."""
     return [
         _plot(study, arm, list(_of_arm(study, arm, captures))) for arm in study.state.document.order
@@ -56,7 +56,7 @@ class _Line:
     note: str
 
 
-def _of_arm(study: StudyFacts, arm: str, captures: Mapping[str, StreamsCapture]) -> Iterator[_Line]:
+def _of_arm(study: StudyFacts, arm: str, captures: Mapping[str, Capture]) -> Iterator[_Line]:
     states = {slot.slot: slot.state for slot in study.record.slots}
     for identity, slot in study.state.slots.items():
         if slot.planned.arm != arm:
@@ -71,12 +71,12 @@ def _of_arm(study: StudyFacts, arm: str, captures: Mapping[str, StreamsCapture])
 
 
 def _of_receipt(
-    label: str, receipt: ReceiptState, captures: Mapping[str, StreamsCapture]
+    label: str, receipt: ReceiptState, captures: Mapping[str, Capture]
 ) -> Iterator[_Line]:
     capture = captures.get(receipt.predicate.capture.sha256)
     if capture is None:
         yield _Line(label, None, "capture not given out")
-    elif not capture.streams:
+    elif not isinstance(capture, StreamsCapture) or not capture.streams:
         yield _Line(label, None, "no stream in it")
     else:
         for one in capture.streams:

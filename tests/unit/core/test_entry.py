@@ -57,7 +57,7 @@ def test_entry_holds_its_leaf_and_its_statement() -> None:
 LATER = [
     changed(study_statement(), "/predicateType", "urn:fairtrial:study:v2"),
     changed(study_statement(), "/predicateType", "urn:fairtrial:tombstone:v1"),
-    changed(receipt_statement(), f"{P}/capture/schema", "urn:fairtrial:capture:jobs:v1"),
+    changed(receipt_statement(), f"{P}/capture/schema", "urn:fairtrial:capture:jobs:v2"),
     changed(protocol_statement(), f"{P}/document/schema", "urn:fairtrial:protocol-document:v9"),
 ]
 

@@ -18,7 +18,7 @@ from app.core.statement.parse import (
     parse_verdict_document,
 )
 from app.core.statement.sanitize import refuse_unsanitary
-from app.core.statement.schema import NAMES
+from app.core.statement.schema import CAPTURES, NAMES
 from tests.vectors.make_examples import TARGET, files
 
 GOOD = sorted(path.relative_to(TARGET).as_posix() for path in TARGET.glob("*/good-*.json"))
@@ -31,7 +31,7 @@ def read(kind: str, data: bytes) -> None:
         parse_statement(data, expect=kind)
     else:
         readers: dict[str, Any] = {
-            "capture-streams": parse_capture,
+            **dict.fromkeys(CAPTURES.values(), parse_capture),
             "protocol-document": parse_document,
             "verdict-document": parse_verdict_document,
             "leaf": parse_leaf,

@@ -24,6 +24,7 @@ from app.core.statement.parse import (
     parse_statement,
     parse_verdict_document,
 )
+from app.core.statement.schema import CAPTURES
 from app.core.statement.violations import MOST_FINDINGS
 from tests.vectors.example_declarations import (
     HEAD,
@@ -80,7 +81,7 @@ def test_encoding_of_shapes_is_the_canonical_form() -> None:
         if kind != "leaf":
             data = canonical(make())
             readers: dict[str, Any] = {
-                "capture-streams": parse_capture,
+                **dict.fromkeys(CAPTURES.values(), parse_capture),
                 "protocol-document": parse_document,
                 "verdict-document": parse_verdict_document,
             }

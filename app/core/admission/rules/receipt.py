@@ -6,8 +6,8 @@ from __future__ import annotations
 from app.core.admission.request import Effect, Request, wrong_audience
 from app.core.errors import NotAllowed
 from app.core.identity import Role
-from app.core.receipt.streams import has_measured
-from app.core.statement.capture import StreamsCapture
+from app.core.receipt.measuring import has_measured
+from app.core.statement.capture import Capture
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.study.chain import challenge_for
 from app.core.study.state import Attempt, Reservation, StudyState
@@ -60,7 +60,7 @@ def _require_audience(
     return attempt
 
 
-def _effect(attempt: Attempt, at_us: int, capture: StreamsCapture | None) -> Effect:
+def _effect(attempt: Attempt, at_us: int, capture: Capture | None) -> Effect:
     if any(not earlier.late for earlier in attempt.receipts):
         return Effect.CONFLICTING
     if attempt.passed_over or at_us > attempt.deadline_us:

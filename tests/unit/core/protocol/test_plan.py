@@ -8,6 +8,7 @@ import pytest
 
 from app.core.digest import sha256_hex
 from app.core.errors import LintRefused
+from app.core.protocol.cells import streams_cells
 from app.core.protocol.gate import CanaryGate, CompletenessGate, parse_gates
 from app.core.protocol.lint import lint
 from app.core.protocol.parse import document_bytes, document_digest
@@ -99,7 +100,7 @@ def test_shipped_canary_reads_no_usage_and_expects_nothing_that_nobody_judges() 
     shipped = parse_document(path.read_bytes())
     events = {
         side.event
-        for cell in shipped.cells
+        for _, cell in streams_cells(shipped)
         for demand in cell.preconditions
         for side in (demand.left, demand.right)
     }

@@ -13,7 +13,7 @@ from app.core.statement.capture import StreamsCapture
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.study import Replay, StudyPredicate
-from tests.documents import document
+from tests.documents import document, streams_cell
 from tests.facts import capture, identities, topology
 from tests.makers import Maker
 
@@ -73,4 +73,4 @@ def outcome(
 
 def cell(**changes: Any) -> ProtocolDocument:
     """Return the document with members of its one cell changed."""
-    return replace(DOCUMENT, cells=[replace(DOCUMENT.cells[0], **changes)])
+    return replace(DOCUMENT, cells=[replace(streams_cell(DOCUMENT), **changes)])

@@ -15,21 +15,21 @@ from app.core.receipt.faults import (
     stream_fault,
 )
 from app.core.statement.capture import ContainerIdentity, ErrorClass, Stream, StreamsCapture
-from app.core.statement.protocol_document import Cell, FaultRow, StatusRange
-from tests.documents import SLOT_DEADLINE_US, document
+from app.core.statement.protocol_document import FaultRow, StatusRange, StreamsCell
+from tests.documents import SLOT_DEADLINE_US, document, streams_cell
 from tests.facts import capture, engine, incumbent, newcomer, starved_newcomer, stream
 
 DOCUMENT = document()
-CELL: Cell = DOCUMENT.cells[0]
-CENSORING: Cell = replace(CELL, ends=replace(CELL.ends, cancel_is="censoring"))
-NO_CANCELS: Cell = replace(CELL, ends=replace(CELL.ends, cancels=[]))
+CELL: StreamsCell = streams_cell(DOCUMENT)
+CENSORING: StreamsCell = replace(CELL, ends=replace(CELL.ends, cancel_is="censoring"))
+NO_CANCELS: StreamsCell = replace(CELL, ends=replace(CELL.ends, cancels=[]))
 
 
-def fault_in(seen: StreamsCapture, one: Stream, cell: Cell = CELL) -> Fault | None:
+def fault_in(seen: StreamsCapture, one: Stream, cell: StreamsCell = CELL) -> Fault | None:
     return stream_fault(one, seen, cell=cell, table=DOCUMENT.fault_table)
 
 
-def fault(one: Stream, cell: Cell = CELL) -> Fault | None:
+def fault(one: Stream, cell: StreamsCell = CELL) -> Fault | None:
     return fault_in(capture(incumbent(), one), one, cell)
 
 

@@ -14,7 +14,7 @@ from app.core.receipt.outcome import SEALED_OUTCOME
 from app.core.receipt.times import Times
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.protocol_document import FaultRow, Retry, RetryCode
-from tests.documents import SLOT_DEADLINE_US, commit
+from tests.documents import SLOT_DEADLINE_US, commit, streams_cell
 from tests.facts import (
     capture,
     incumbent,
@@ -196,7 +196,7 @@ def test_warmup_stream_that_did_not_finish_is_no_warmup() -> None:
 
 @pytest.mark.parametrize("requests", [None, 0])
 def test_cell_without_warmup_needs_none(requests: int | None) -> None:
-    planned = DOCUMENT.cells[0].warmup
+    planned = streams_cell(DOCUMENT).warmup
     assert planned is not None
     cold = None if requests is None else replace(planned, requests=requests)
     seen = capture(incumbent(), newcomer(), warmup="none")

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from app.core.receipt.preconditions import Unsent, demands_sending, is_broken, is_early, unsent
 from app.core.statement.capture import Stream
 from app.core.statement.gate_record import EventOf, Operator
-from app.core.statement.protocol_document import Cell, PlannedStream, Precondition, Start
-from tests.documents import SLOT_DEADLINE_US, document
+from app.core.statement.protocol_document import PlannedStream, Precondition, Start, StreamsCell
+from tests.documents import SLOT_DEADLINE_US, document, streams_cell
 from tests.facts import capture, incumbent, newcomer, stream
 
-CELL: Cell = document().cells[0]
+CELL: StreamsCell = streams_cell(document())
 PLANNED: PlannedStream = CELL.streams[1]
 LATER, EARLIER = CELL.preconditions
 UNSENT = stream("newcomer", 1, submitted_us=None, planned_us=None, http_status=None)

@@ -19,11 +19,11 @@ from app.core.receipt.streams import (
 )
 from app.core.statement.capture import Stream, Usage
 from app.core.statement.gate_record import StreamEvent
-from app.core.statement.protocol_document import Cell
-from tests.documents import document
+from app.core.statement.protocol_document import StreamsCell
+from tests.documents import document, streams_cell
 from tests.facts import capture, incumbent, newcomer, starved_newcomer, stream, warmup_failed
 
-CELL: Cell = document().cells[0]
+CELL: StreamsCell = streams_cell(document())
 SIGNLESS: dict[str, Any] = {"finish_reason": None, "done_marker": None}
 NO_COUNTS = Usage(prompt=None, completion=None, cached=None, reasoning=None)
 WARM = stream("incumbent", 0, phase="warmup")

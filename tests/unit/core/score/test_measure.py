@@ -33,9 +33,9 @@ from app.core.score.reading import Ending, Reading
 from app.core.statement.capture import AnswerParts, Stream, Usage
 from app.core.statement.gate_record import Metric
 from tests import facts
-from tests.documents import document
+from tests.documents import document, streams_cell
 
-CELL = document().cells[0]
+CELL = streams_cell(document())
 INCUMBENT, NEWCOMER = CELL.streams
 NO_RESOLUTION = Fraction(0)
 

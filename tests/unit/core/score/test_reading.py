@@ -10,9 +10,9 @@ import pytest
 from app.core.score.reading import Ending, Reading, after_event, readings_of
 from app.core.statement.capture import Stream
 from tests import facts
-from tests.documents import document
+from tests.documents import document, streams_cell
 
-NEWCOMER = document().cells[0].streams[1]
+NEWCOMER = streams_cell(document()).streams[1]
 UNSENT = facts.stream("newcomer", 1, submitted_us=None)
 
 
@@ -23,7 +23,7 @@ def reading(ending: Ending = Ending.COMPLETE) -> Reading:
 def endings(*streams: Stream, **capture: Any) -> list[Ending]:
     protocol = document()
     seen = facts.capture(*streams, **capture)
-    return [each.ending for each in readings_of(protocol, protocol.cells[0], seen)]
+    return [each.ending for each in readings_of(protocol, streams_cell(protocol), seen)]
 
 
 COMPLETE = Ending.COMPLETE
@@ -65,7 +65,7 @@ def test_stream_whose_event_never_came_is_the_servers_failure() -> None:
 
 def test_warm_up_that_the_server_failed_fails_every_stream() -> None:
     protocol = document()
-    cell = protocol.cells[0]
+    cell = streams_cell(protocol)
     for capture, ending in (
         (facts.warmup_failed(500), Ending.SERVER_FAILURE),
         (facts.warmup_failed(404), Ending.UNKNOWN),

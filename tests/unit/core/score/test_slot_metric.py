@@ -15,9 +15,9 @@ from app.core.score.slot_metric import slot_metric, throughput
 from app.core.statement.capture import Counter, Gauge, StreamsCapture
 from app.core.statement.gate_record import Metric
 from tests import facts
-from tests.documents import document
+from tests.documents import document, streams_cell
 
-INCUMBENT, NEWCOMER = document().cells[0].streams
+INCUMBENT, NEWCOMER = streams_cell(document()).streams
 
 
 def metric(name: str, source: str, *, unit: str = "1", top: str | None = None) -> Metric:

@@ -60,6 +60,7 @@ def document(
     }
     cell = {
         "id": "C1",
+        "capture": "streams",
         "concurrency": 1,
         "repetitions": repetitions,
         "warmup": None,

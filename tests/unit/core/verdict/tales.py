@@ -16,7 +16,7 @@ from app.core.log.leaf import Leaf
 from app.core.log.merkle import inclusion_proof, leaf_hash, root_of
 from app.core.log.note import NoteSigner
 from app.core.signing.envelope import sign
-from app.core.statement.capture import StreamsCapture
+from app.core.statement.capture import Capture
 from app.core.statement.encoding import encode
 from app.core.statement.entry import Entry
 from app.core.statement.verdict import VerdictDocument
@@ -36,7 +36,7 @@ from tests.factories import Story, signing_key
 from tests.facts import capture
 
 A, B, A2 = "A/C2-canary/1", "B/C2-canary/1", "A2/C2-canary/1"
-Facts = Mapping[str, StreamsCapture]
+Facts = Mapping[str, Capture]
 
 
 def run_study(
