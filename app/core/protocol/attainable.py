@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from app.core.identity import Scope, Slug
 from app.core.protocol.blocks import blocks_of
+from app.core.protocol.cells import repetitions_of
 from app.core.protocol.design import Design, least_p, units_wanted
 from app.core.protocol.gate import AnyGate, ComparisonGate, ShareGate, parse_gates
 from app.core.protocol.margin import alpha_of_attempt
@@ -89,7 +90,7 @@ def _lost(
 ) -> tuple[int, int] | None:
     """Return the units that are planned and those it would take; None: the planned ones can do."""
     cell = cell_of(document, gate.population.cell)
-    planned = cell.repetitions if gate.population.unit == "slot" else blocks_of(cell)
+    planned = repetitions_of(cell) if gate.population.unit == "slot" else blocks_of(cell)
     match gate:
         case ComparisonGate(design="exact_ranksum"):
             design, alpha = Design("rank_sum", n=planned, m=planned), gate.contrast.alpha
