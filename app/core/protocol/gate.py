@@ -12,6 +12,7 @@ from msgspec import UnsetType
 from app.core.errors import Finding, LintRefused
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_claim import claim_gate
+from app.core.protocol.gate_contended import contention_gate, envelope_gate, fairness_gate
 from app.core.protocol.gate_given import domain_of, given, maybe
 from app.core.protocol.gate_members import missing_members
 from app.core.protocol.gate_types import (
@@ -24,9 +25,12 @@ from app.core.protocol.gate_types import (
     ClaimGate,
     ComparisonGate,
     CompletenessGate,
+    ContentionGate,
     Demand,
     Domain,
     DriftGate,
+    EnvelopeGate,
+    FairnessGate,
     Family,
     Gate,
     IdentityGate,
@@ -51,9 +55,12 @@ __all__ = [
     "ClaimGate",
     "ComparisonGate",
     "CompletenessGate",
+    "ContentionGate",
     "Demand",
     "Domain",
     "DriftGate",
+    "EnvelopeGate",
+    "FairnessGate",
     "Family",
     "Gate",
     "IdentityGate",
@@ -144,8 +151,14 @@ def _gate_of(record: GateRecord) -> AnyGate:
         case "identity":
             fields = None if isinstance(record.rule, UnsetType) else maybe(record.rule.fields)
             return IdentityGate(*common, identity_demand(), tuple(fields or ()))
-        case "assay":
+        case "assay" if isinstance(record.metric, UnsetType):
             return AssayGate(*common, assay_demand())
+        case "assay":
+            return contention_gate(record)
+        case "fairness":
+            return fairness_gate(record)
+        case "observed_envelope":
+            return envelope_gate(record)
         case "comparison" | "quantile" | "proportion" | "drift":
             return claim_gate(record)
         case _:

@@ -11,6 +11,11 @@ from msgspec import UNSET
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_finding import finding, required
 from app.core.protocol.gate_members_claim import claim_members
+from app.core.protocol.gate_members_contended import (
+    contention_members,
+    envelope_members,
+    fairness_members,
+)
 from app.core.protocol.gate_metric import metric_findings
 from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import Comparison, GateRecord
@@ -32,6 +37,10 @@ def missing_members(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]
             own = _assay(record, pointer)
         case "comparison" | "quantile" | "proportion" | "drift":
             own = claim_members(record, pointer)
+        case "fairness":
+            own = fairness_members(record, pointer)
+        case "observed_envelope":
+            own = envelope_members(record, pointer)
         case _:
             own = _measured(record, pointer)
     return (*_common(record, pointer), *own)
@@ -73,7 +82,9 @@ def _assay(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "An assay says whether a PASS beside it means anything: its role is validity.",
             '"validity"',
         )
-    if record.expect is UNSET:
+    if record.metric is not UNSET:
+        yield from contention_members(record, record.metric, pointer)
+    elif record.expect is UNSET:
         yield required(f"{pointer}/expect", "what the control is expected to show")
 
 

@@ -19,6 +19,7 @@ from app.core.statement.gate_record import (
     EventOf,
     GateKind,
     GateRole,
+    LaneRatio,
     Metric,
     Operator,
     Population,
@@ -123,6 +124,18 @@ class ProgressGate(MetricGate):
 
 
 @dataclass(frozen=True, slots=True)
+class FairnessGate(MetricGate):
+    """The worst of all lanes, or how far the lanes of a slot lie apart.
+
+    Attributes:
+        ratio: which lanes of a slot are divided, of which the demand speaks then; None: the demand
+            speaks of every lane.
+    """
+
+    ratio: LaneRatio | None
+
+
+@dataclass(frozen=True, slots=True)
 class CompletenessGate(Gate):
     """How many units came to an end that the gate accepts as complete.
 
@@ -191,13 +204,49 @@ class DriftGate(MetricGate):
 
 
 @dataclass(frozen=True, slots=True)
+class EnvelopeGate(MetricGate):
+    """All observed values of a candidate within a margin of all observed values of two controls.
+
+    A claim about exactly these units, by TheGrill's integer rule: no chance is computed.
+
+    Attributes:
+        vs: the control and its return, whose values are pooled.
+        max_spread: how far the greatest of the pooled values may lie above the least, as a share.
+    """
+
+    vs: tuple[ArmId, ...]
+    margin: Margin
+    max_spread: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionGate(MetricGate):
+    """A control shows that its cell contends, or no PASS beside it is evidence.
+
+    Attributes:
+        against_cell: the solo cell; the metric is the ratio of the gate's own cell to it, in one
+            boot.
+    """
+
+    against_cell: CellId
+
+
+@dataclass(frozen=True, slots=True)
 class AssayGate(Gate):
     """A control shows what it is expected to show, or no PASS beside it is evidence."""
 
 
 ClaimGate = ComparisonGate | ShareGate | DriftGate
-SampleGate = CanaryGate | BoundGate | ProgressGate | CompletenessGate | IntegrityGate | IdentityGate
-AnyGate = SampleGate | ClaimGate | AssayGate
+SampleGate = (
+    CanaryGate
+    | BoundGate
+    | ProgressGate
+    | FairnessGate
+    | CompletenessGate
+    | IntegrityGate
+    | IdentityGate
+)
+AnyGate = SampleGate | ClaimGate | EnvelopeGate | ContentionGate | AssayGate
 BUILT: Final[frozenset[GateKind]] = frozenset(
     (
         "canary",
@@ -211,5 +260,7 @@ BUILT: Final[frozenset[GateKind]] = frozenset(
         "proportion",
         "drift",
         "assay",
+        "fairness",
+        "observed_envelope",
     )
 )

@@ -36,7 +36,9 @@ USED: Final[Mapping[GateKind, frozenset[str]]] = {
     "quantile": _SHARE,
     "proportion": _SHARE,
     "drift": (_FOLDED | {"inference", "alpha"}) - {"required_n"},
-    "assay": frozenset(),
+    "assay": _FOLDED,
+    "fairness": _MEASURED | {"statistic", "lane_ratio"},
+    "observed_envelope": _MEASURED | {"slot_summary"},
 }
 """What each kind reads, beside what every gate has."""
 
@@ -44,6 +46,12 @@ _RULE: Final[Mapping[str, frozenset[str]]] = {
     "canary": frozenset(("left", "op", "right", "and_")),
     "identity": frozenset(("fields",)),
 }
+_AGAINST: Final[Mapping[GateKind, str]] = {
+    "canary": "against_role",
+    "comparison": "against_cell",
+    "assay": "against_cell",
+}
+"""What else of a population a kind reads."""
 _COMPARED: Final[Mapping[str, frozenset[str]]] = {
     "absolute": frozenset(("kind", "op", "limit")),
     "equality": frozenset(("kind", "value")),
@@ -60,19 +68,27 @@ def unused(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def unused_members(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
     """Yield every member of ``record``, a gate of a built kind, that nothing reads."""
-    for name in sorted(_set_in(record) - _ALWAYS - USED[record.kind] - _conditional(record)):
+    used = frozenset() if _is_plain_assay(record) else USED[record.kind]
+    for name in sorted(_set_in(record) - _ALWAYS - used - _conditional(record)):
         yield _unused(record, f"{pointer}/{name}")
     places = _set_in(record.population) & {"against_role", "against_cell"}
-    read = {"canary": "against_role", "comparison": "against_cell"}.get(record.kind)
+    read = None if _is_plain_assay(record) else _AGAINST.get(record.kind)
     for name in sorted(places - {read}):
         yield _unused(record, f"{pointer}/population/{name}")
-    if record.rule is not UNSET and "rule" in USED[record.kind]:
+    if record.rule is not UNSET and "rule" in used:
         for name in sorted(_set_in(record.rule) - _RULE[record.kind]):
             yield _unused(record, f"{pointer}/rule/{name.rstrip('_')}")
-    if record.comparison is not UNSET and "comparison" in USED[record.kind]:
+    if record.comparison is not UNSET and "comparison" in used:
         known = _COMPARED.get(record.comparison.kind, _DESIGN)
+        if record.kind == "observed_envelope":
+            known |= {"max_reference_spread"}
         for name in sorted(_set_in(record.comparison) - known):
             yield _unused(record, f"{pointer}/comparison/{name}")
+
+
+def _is_plain_assay(record: GateRecord) -> bool:
+    """Tell whether an assay reads what other gates say, and not a metric of its own."""
+    return record.kind == "assay" and record.metric is UNSET
 
 
 def _conditional(record: GateRecord) -> set[str]:

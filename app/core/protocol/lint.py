@@ -14,6 +14,7 @@ from app.core.protocol import (
     lint_arms,
     lint_claims,
     lint_conduct,
+    lint_contended,
     lint_extent,
     lint_gates,
     lint_limits,
@@ -36,6 +37,7 @@ _MEANING: Final[tuple[lint_references.Rule, ...]] = (
 )
 _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
     *lint_claims.RULES,
+    *lint_contended.RULES,
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
     *lint_whole.NUMBER_RULES,

@@ -68,7 +68,10 @@ def expectations(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Nothing shows that the gates can fail."""
-    expected = any(gate.expect == "FAIL" for gate in document.gates)
+    expected = any(
+        gate.expect == "FAIL" or (gate.kind == "assay" and gate.metric is not UNSET)
+        for gate in document.gates
+    )
     if not expected and not any(arm.role == "positive_control" for arm in document.arms):
         detail = (
             "No arm is expected to fail, so a PASS does not show that the test could have seen "

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -17,12 +18,14 @@ from app.core.protocol.gate import (
     CompletenessGate,
     Demand,
     Domain,
+    FairnessGate,
     IntegrityGate,
     MetricGate,
     ProgressGate,
     ShareGate,
     parse_gates,
 )
+from app.core.protocol.gate_given import domain_of
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
 from app.core.protocol.plan import cell_of
@@ -37,7 +40,8 @@ _FROM_ZERO: Final = Domain(Fraction(0), None)
 def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
     """Return the gate's denominator."""
     cell = cell_of(document, gate.population.cell)
-    if gate.population.unit != "stream":
+    compared = isinstance(gate, FairnessGate) and gate.ratio is not None
+    if compared or gate.population.unit not in ("stream", "lane"):
         return repetitions_of(cell)
     role = gate.population.stream_role
     return repetitions_of(cell) * sum(role in ("any", each.role) for each in streams_of(cell))
@@ -46,7 +50,7 @@ def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
 def streams_of_unit(document: ProtocolDocument, gate: AnyGate) -> int:
     """Return how many planned streams one unit of the gate is folded from."""
     cell, role = cell_of(document, gate.population.cell), gate.population.stream_role
-    if gate.population.unit == "stream":
+    if gate.population.unit in ("stream", "lane"):
         return 1
     return sum(role in ("any", each.role) for each in streams_of(cell))
 
@@ -72,13 +76,15 @@ def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
         elif isinstance(gate, MetricGate | IntegrityGate):
             quantity = STREAM_METRICS.get(gate.metric.name)
+            # A ratio has a domain of its own; what is declared is the metric's.
+            demand = replace(gate.demand, domain=domain_of(gate.metric))
             if quantity == "one":
-                yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
+                yield from _fixed(demand, ONE_OR_ZERO, pointer)
             elif source_kind(gate.metric) != "gauge":
-                yield from _fixed(gate.demand, _FROM_ZERO, pointer)
+                yield from _fixed(demand, _FROM_ZERO, pointer)
             else:
-                yield from _of_gauge(gate.demand, pointer)
-        if isinstance(gate, IntegrityGate | _Limited):
+                yield from _of_gauge(demand, pointer)
+        if isinstance(gate, IntegrityGate | _Limited | FairnessGate):
             yield from _decided(gate.demand, planned_units(document, gate), pointer)
 
 

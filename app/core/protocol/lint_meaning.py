@@ -66,7 +66,8 @@ def _own_direction(gate: GateRecord) -> Direction | None:
 
 
 def _wanted(gate: GateRecord) -> Direction | None:
-    if gate.comparison is UNSET:
+    if gate.comparison is UNSET or gate.kind == "assay" or gate.lane_ratio is not UNSET:
+        # An assay wants to see what is worse, and a ratio of lanes is the less the better.
         return None
     if _is_against(gate):
         return _OF_WORSE.get(str(gate.comparison.worse))
@@ -75,7 +76,7 @@ def _wanted(gate: GateRecord) -> Direction | None:
 
 def _is_against(gate: GateRecord) -> bool:
     """Tell whether the gate is held against controls and says itself what is worse."""
-    return gate.kind in ("comparison", "drift")
+    return gate.kind in ("comparison", "drift", "observed_envelope")
 
 
 def roles(document: ProtocolDocument) -> Iterator[LintFinding]:

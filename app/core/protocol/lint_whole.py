@@ -14,6 +14,7 @@ from app.core.protocol.cells import streams_of
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     CompletenessGate,
+    ContentionGate,
     Demand,
     DriftGate,
     IntegrityGate,
@@ -114,7 +115,8 @@ def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
         detail = "The best of the planned units says nothing about the others: it drops them."
         if _is_best(gate.demand.statistic, gate.demand.k, planned, low=low):
             yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change=worst)
-        if isinstance(gate, MetricGate):
+        # The worst lane against a solo request is what contention is, so an assay may look at it.
+        if isinstance(gate, MetricGate) and not isinstance(gate, ContentionGate):
             folded = streams_of_unit(document, gate)
             if gate.population.unit in ("boot", "block"):
                 folded *= planned

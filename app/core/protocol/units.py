@@ -22,6 +22,8 @@ UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
     "quantile": ("slot", "boot"),
     "proportion": ("slot", "boot"),
     "assay": ("slot",),
+    "fairness": ("lane",),
+    "observed_envelope": ("slot",),
 }
 """By kind, the usual one first. Where it is boot or block, the slots of one boot count once."""
 ABOUT_PROCESS: Final[tuple[GateKind, ...]] = ("comparison", "quantile", "proportion", "drift")

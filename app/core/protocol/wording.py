@@ -11,8 +11,11 @@ from app.core.protocol.gate import (
     ClaimGate,
     ComparisonGate,
     CompletenessGate,
+    ContentionGate,
     Demand,
     DriftGate,
+    EnvelopeGate,
+    FairnessGate,
     IdentityGate,
     IntegrityGate,
     ProgressGate,
@@ -41,6 +44,8 @@ def rule_text(gate: AnyGate) -> str:
             return f"every gate of {place} that is expected to {gate.expect} does"
         case ComparisonGate() | ShareGate() | DriftGate():
             return _claim(gate)
+        case FairnessGate() | EnvelopeGate() | ContentionGate():
+            return _contended(gate)
         case BoundGate() | ProgressGate() | IntegrityGate():
             what = f"{_statistic(gate.demand)} of {gate.metric.name} over {_unit(gate.population)}"
             return f"{what} of {place} {_limit(gate.demand, gate.metric.unit)}"
@@ -59,6 +64,39 @@ def _claim(gate: ClaimGate) -> str:
         case DriftGate():
             margin = _distance(gate.margin, gate.metric.unit)
             return f"{gate.metric.name} of {place} and {gate.first} within {margin} either way"
+
+
+def _contended(gate: FairnessGate | EnvelopeGate | ContentionGate) -> str:
+    place, name = f"{gate.population.arm}/{gate.population.cell}", gate.metric.name
+    role = "" if gate.population.stream_role == "any" else f"{gate.population.stream_role} "
+    match gate:
+        case FairnessGate(ratio=None):
+            what = f"{_statistic(gate.demand)} of {name} over {role}lanes"
+            return f"{what} of {place} {_limit(gate.demand, gate.metric.unit)}"
+        case FairnessGate(ratio=ratio):
+            top = _ranked(ratio.highest, "highest") if ratio is not None else ""
+            bottom = _ranked(ratio.lowest, "lowest") if ratio is not None else ""
+            what = f"{name} of the {top} {role}lane over that of the {bottom}"
+            slots = f"{gate.demand.statistic} of the slots of {place}"
+            return f"{what}, {slots} {_limit(gate.demand, '1')}"
+        case EnvelopeGate():
+            pooled = " and ".join(gate.vs)
+            margin, worse = _distance(gate.margin, gate.metric.unit), gate.margin.worse
+            return (
+                f"every {name} of {place} within {margin} of every one of {pooled} pooled, "
+                f"which lie within {gate.max_spread} of one another ({worse} is worse)"
+            )
+        case ContentionGate():
+            what = f"{_statistic(gate.demand)} of {name} over {gate.against_cell} in one boot"
+            return f"{what} over {_unit(gate.population)} of {place} {_limit(gate.demand, '1')}"
+
+
+def _ranked(rank: int, end: str) -> str:
+    """Return an order statistic in words: highest, 2nd highest ..."""
+    if rank == 1:
+        return end
+    tens = rank % 100 in (11, 12, 13)
+    return f"{rank}{'th' if tens else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')} {end}"
 
 
 def _comparison(gate: ComparisonGate) -> str:

@@ -23,7 +23,10 @@ from app.core.protocol.gate import (
     AssayGate,
     BoundGate,
     ComparisonGate,
+    ContentionGate,
     DriftGate,
+    EnvelopeGate,
+    FairnessGate,
     IntegrityGate,
     ProgressGate,
     ShareGate,
@@ -32,16 +35,18 @@ from app.core.protocol.gate import (
 from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
+from app.core.score.assay import with_assays
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
 from app.core.score.interval import Truth, finite
 from app.core.score.judge_claim import Claims, claim_units, judge_claim
+from app.core.score.judge_contended import contended_units, judge_contended
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.retries import retry_cap
 from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
-from app.core.score.scored import Scored, scored_claim, with_assays, with_corrections
+from app.core.score.scored import Scored, scored_claim, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.capture import ClaimCapture
@@ -102,7 +107,7 @@ def judge_study(
     broken = {_place(each.gate) for each in scored if breaks_its_place(each.gate, each.judged)}
     scored = [_unless_invalid(each, broken) for each in scored]
     return StudyScore(
-        tuple(judgement_of(each.gate, each.judged, each.units, each.inference) for each in scored),
+        tuple(judgement_of(each) for each in scored),
         scope_states(
             Results(
                 document,
@@ -177,6 +182,10 @@ def _score(
         if accounts.broken is not None:
             return _unbalanced(gate, claim_units(gate, claims), *accounts.broken)
         return scored_claim(gate, judge_claim(gate, replace(claims, caps=caps)))
+    if isinstance(gate, EnvelopeGate | ContentionGate):
+        if accounts.broken is not None:
+            return _unbalanced(gate, contended_units(gate, claims)[0], *accounts.broken)
+        return judge_contended(gate, replace(claims, caps=caps))
     of_place = evidence.get(_place(gate), ())
     units = observe(gate, of_place, document=claims.document)
     if accounts.broken is not None:
@@ -252,7 +261,7 @@ def _flags(document: ProtocolDocument, scored: Sequence[Scored]) -> Iterator[Rea
 
 def _is_degenerate(scored: Scored) -> bool:
     gate = scored.gate
-    if not isinstance(gate, BoundGate | ProgressGate):
+    if not isinstance(gate, BoundGate | ProgressGate | FairnessGate):
         return False
     exact = [unit.observed for unit in scored.units if unit.observed.basis is Basis.EXACT]
     is_time = STREAM_METRICS.get(gate.metric.name) == "time"

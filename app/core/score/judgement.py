@@ -16,27 +16,28 @@ from app.core.protocol.gate import (
     AssayGate,
     CanaryGate,
     CompletenessGate,
+    ContentionGate,
     Demand,
+    EnvelopeGate,
+    FairnessGate,
     IdentityGate,
 )
 from app.core.protocol.wording import rule_text
 from app.core.score.decide import Judged, margin_of
+from app.core.score.envelope import ObservedEnvelope
 from app.core.score.interval import ANYTHING, Interval, finite
 from app.core.score.number import interval_shape, number_text
 from app.core.score.observe import Unit
 from app.core.score.observed import Basis
+from app.core.score.scored import Scored
 from app.core.score.state import State
 from app.core.score.statistic import statistic_of
-from app.core.statement.judgement import Inference, Judgement, Observation, UnitCount
+from app.core.statement.judgement import EnvelopeOf, Judgement, Observation, UnitCount
 
 
-def judgement_of(
-    gate: AnyGate,
-    judged: Judged,
-    units: Sequence[Unit],
-    inference: Inference | UnsetType = UNSET,
-) -> Judgement:
-    """Return what the gate says, with its rule, its numbers and all of its units."""
+def judgement_of(scored: Scored) -> Judgement:
+    """Return what a gate says, with its rule, its numbers and all of its units."""
+    gate, judged, units = scored.gate, scored.judged, scored.units
     unit, demand, seen = _numbers(gate, judged, units)
     if judged.state in (State.INVALID, State.NOT_RUN):
         seen = None
@@ -57,7 +58,21 @@ def judgement_of(
         margin=None if margin is None else number_text(margin),
         counts=counts_of(units),
         observations=[_observation(each) for each in units],
-        inference=inference,
+        inference=scored.inference,
+        envelope=_envelope(gate, scored.envelope),
+    )
+
+
+def _envelope(gate: AnyGate, envelope: ObservedEnvelope | None) -> EnvelopeOf | UnsetType:
+    if envelope is None or not isinstance(gate, EnvelopeGate):
+        return UNSET
+    return EnvelopeOf(
+        reference_least=interval_shape(envelope.reference_least),
+        reference_greatest=interval_shape(envelope.reference_greatest),
+        candidate_least=interval_shape(envelope.candidate_least),
+        candidate_greatest=interval_shape(envelope.candidate_greatest),
+        spread=interval_shape(envelope.spread),
+        max_spread=number_text(finite(gate.max_spread)),
     )
 
 
@@ -83,8 +98,13 @@ def _numbers(
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)
             shown = [unit.observed.shown or ANYTHING for unit in units]
             return "us", delay, statistic_of(delay, shown) if shown else None
-        case CompletenessGate():
+        case CompletenessGate() | ContentionGate():
             return "1", gate.demand, judged.interval
+        case EnvelopeGate():
+            return "1", replace(gate.demand, op="<="), judged.interval
+        case FairnessGate():
+            unit = gate.metric.unit if gate.ratio is None else "1"
+            return unit, gate.demand, judged.interval
         case _:
             return gate.metric.unit, gate.demand, judged.interval
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,21 +15,30 @@ from app.core.protocol.gate import (
     ClaimGate,
     ComparisonGate,
     CompletenessGate,
+    ContentionGate,
     DriftGate,
+    EnvelopeGate,
+    FairnessGate,
     IdentityGate,
     IntegrityGate,
     ProgressGate,
     SampleGate,
     ShareGate,
-    SlotSummary,
 )
-from app.core.protocol.metrics import BY_SLOT, scale_of, source_kind
 from app.core.protocol.plan import cell_of
 from app.core.score.canary import observe_canary, together
 from app.core.score.identity import observe_identity
-from app.core.score.interval import Truth, whole
-from app.core.score.measure import answer_of, complete, event_time, scaled, stream_metric
-from app.core.score.observed import Absence, Basis, Observed, absent, conflicting
+from app.core.score.interval import Truth
+from app.core.score.measure import answer_of, complete, event_time
+from app.core.score.observe_number import (
+    NumberGate,
+    chosen_of,
+    folded_of,
+    lanes_of,
+    measured,
+    of_slot,
+)
+from app.core.score.observed import Absence, Observed, absent, conflicting
 from app.core.score.reading import (
     NOTHING_CAPTURED,
     Reading,
@@ -38,15 +47,12 @@ from app.core.score.reading import (
     readings_of,
 )
 from app.core.score.scored_slot import ScoredSlot
-from app.core.score.slot_metric import slot_metric
-from app.core.score.statistic import summary_of
-from app.core.score.worst import is_failed, worst_for
-from app.core.statement.capture import Capture, ClaimCapture
-from app.core.statement.gate_record import Metric
+from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 
-_NumberGate = BoundGate | ProgressGate | ClaimGate
-_CapturedGate = CanaryGate | CompletenessGate | IntegrityGate | _NumberGate
+_CapturedGate = CanaryGate | CompletenessGate | IntegrityGate | FairnessGate | NumberGate
+AnyObserved = SampleGate | ClaimGate | EnvelopeGate | ContentionGate
+"""Every gate that has units of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ def since(evidence: Evidence, at_us: int) -> Evidence:
 
 
 def observe(
-    gate: SampleGate | ClaimGate, evidence: Sequence[Evidence], *, document: ProtocolDocument
+    gate: AnyObserved, evidence: Sequence[Evidence], *, document: ProtocolDocument
 ) -> tuple[Unit, ...]:
     """Return every planned unit of ``gate``; ``evidence`` is of all slots of its arm and cell."""
     streams = _streams_of(gate, cell_of(document, gate.population.cell))
@@ -103,17 +109,16 @@ def observe(
     )
 
 
-def _streams_of(gate: SampleGate | ClaimGate, cell: Cell) -> tuple[PlannedStream | None, ...]:
+def _streams_of(gate: AnyObserved, cell: Cell) -> tuple[PlannedStream | None, ...]:
     """Return the planned streams that are the units of a slot; one None: the slot is the unit."""
-    if gate.population.unit != "stream":
+    compared = isinstance(gate, FairnessGate) and gate.ratio is not None
+    if compared or gate.population.unit not in ("stream", "lane"):
         return (None,)
     role = gate.population.stream_role
     return tuple(each for each in streams_of(cell) if role in ("any", each.role))
 
 
-def _seen(
-    gate: SampleGate | ClaimGate, evidence: Evidence, stream: PlannedStream | None
-) -> Observed:
+def _seen(gate: AnyObserved, evidence: Evidence, stream: PlannedStream | None) -> Observed:
     slot = evidence.slot
     if isinstance(gate, IdentityGate):
         return observe_identity(gate, slot)
@@ -138,51 +143,28 @@ def _unit_of(
         case CanaryGate():
             return _canary(gate, readings)
         case CompletenessGate():
-            chosen = _chosen(readings, gate.population.stream_role, stream)
+            chosen = chosen_of(readings, gate.population.stream_role, stream)
             each = [complete(reading, gate.accepted_bases) for reading in chosen]
-            return _folded(gate, each, gate.slot_summary, gate.slot_k)
-        case BoundGate() | ProgressGate() | ComparisonGate() | ShareGate() | DriftGate():
-            return _measured(gate, capture, readings, stream)
+            return folded_of(gate, each, gate.slot_summary, gate.slot_k)
+        case FairnessGate():
+            return lanes_of(gate, capture, chosen_of(readings, gate.population.stream_role, stream))
         case IntegrityGate():
-            return _of_slot(gate.metric, capture, readings)
-
-
-def _measured(
-    gate: _NumberGate,
-    capture: Capture,
-    readings: Sequence[Reading],
-    stream: PlannedStream | None,
-) -> Observed:
-    metric, factor = gate.metric, scale_of(gate.metric)
-    chosen = _chosen(readings, gate.population.stream_role, stream)
-    failed = [is_failed(metric, reading) for reading in chosen]
-    if metric.name in BY_SLOT or source_kind(metric) != "stream":
-        # Less work done is a lower rate, which is worse already where at least something is wanted.
-        favoured = any(failed) and gate.demand.op not in (">", ">=")
-        return worst_for(gate.demand.op) if favoured else _of_slot(metric, capture, chosen)
-    resolution = _resolution(metric, capture, factor)
-    each = [
-        worst_for(gate.demand.op)
-        if has_failed
-        else scaled(stream_metric(metric, reading, resolution=resolution), factor)
-        for reading, has_failed in zip(chosen, failed, strict=True)
-    ]
-    return _folded(gate, each, gate.slot_summary, gate.slot_k)
-
-
-def _of_slot(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Observed:
-    return scaled(slot_metric(metric, capture, readings), scale_of(metric))
-
-
-def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> Fraction:
-    declared = Fraction(metric.resolution) / factor if metric.resolution else Fraction(0)
-    read = 0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us
-    return max(declared, Fraction(read))
+            return of_slot(gate.metric, capture, readings)
+        case (
+            BoundGate()
+            | ProgressGate()
+            | ComparisonGate()
+            | ShareGate()
+            | DriftGate()
+            | EnvelopeGate()
+            | ContentionGate()
+        ):
+            return measured(gate, capture, readings, stream)
 
 
 def _canary(gate: CanaryGate, readings: Sequence[Reading]) -> Observed:
-    lefts = _chosen(readings, gate.left.stream_role, None)
-    rights = _chosen(readings, gate.right.stream_role, None)
+    lefts = chosen_of(readings, gate.left.stream_role, None)
+    rights = chosen_of(readings, gate.right.stream_role, None)
     return together(
         observe_canary(
             _event(gate, left, is_left=True),
@@ -201,34 +183,3 @@ def _event(gate: CanaryGate, reading: Reading, *, is_left: bool) -> Observed:
     event = gate.left.event if is_left else gate.right.event
     late = is_left is (gate.op not in (">", ">="))
     return event_time(reading, event, resolution=resolution, failure_is_late=late)
-
-
-def _chosen(
-    readings: Sequence[Reading], role: str, stream: PlannedStream | None
-) -> tuple[Reading, ...]:
-    if stream is not None:
-        return tuple(each for each in readings if each.planned == stream)
-    return tuple(each for each in readings if role in ("any", each.planned.role))
-
-
-def _folded(
-    gate: _NumberGate | CompletenessGate,
-    observations: Iterable[Observed],
-    summary: SlotSummary,
-    k: int | None,
-) -> Observed:
-    each = tuple(observations)
-    if len(each) == 1:
-        return each[0]
-    domain = gate.demand.domain
-    intervals = [
-        whole(domain) if one.interval is None else one.interval.within(domain) for one in each
-    ]
-    higher_is_worse = gate.demand.op in ("<", "<=", "==")
-    folded = summary_of(summary, k, intervals, higher_is_worse=higher_is_worse)
-    return Observed(folded, _least_known(one.basis for one in each))
-
-
-def _least_known(bases: Iterable[Basis]) -> Basis:
-    order = (Basis.UNKNOWN, Basis.CENSORED, Basis.BOUNDED, Basis.EXACT)
-    return min(bases, key=order.index)

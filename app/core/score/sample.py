@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 from app.core.protocol.gate import Domain
 from app.core.reason import Reason
-from app.core.score.interval import Interval, whole
+from app.core.score.interval import Interval, finite, whole
 from app.core.score.observed import Observed
 from app.core.score.undecided import IGNORANCE, highest, lowest
 
@@ -78,8 +79,9 @@ def first_ignorance(
     units: Sequence[Observed],
     possible: Sequence[Interval],
     *,
-    low_is_good: Sequence[bool],
+    low_is_good: Sequence[bool | None],
     decides: Decides,
+    near: Sequence[Fraction] = (Fraction(0),),
 ) -> Reason | None:
     """Return the first kind of ignorance of which some completion would decide.
 
@@ -88,15 +90,18 @@ def first_ignorance(
     Args:
         units: every unit of a test.
         possible: what is possible of each.
-        low_is_good: for each, whether its low end speaks for the candidate.
+        low_is_good: for each, whether its low end speaks for the candidate; None: neither end
+            does, and it is tried as near as can be to each of ``near``.
         decides: whether intervals give PASS or FAIL.
+        near: where units without a good end may agree.
     """
     open_units = [index for index, each in enumerate(possible) if not each.is_point]
 
     def decided(indices: Sequence[int]) -> bool:
         return any(
-            decides(_completed(possible, indices, low_is_good=low_is_good, good=good))
+            decides(_completed(possible, indices, low_is_good, good=good, near=value))
             for good in (True, False)
+            for value in near
         )
 
     if not open_units or not decided(open_units):
@@ -113,12 +118,24 @@ def first_ignorance(
 def _completed(
     possible: Sequence[Interval],
     indices: Sequence[int],
+    low_is_good: Sequence[bool | None],
     *,
-    low_is_good: Sequence[bool],
     good: bool,
+    near: Fraction,
 ) -> list[Interval]:
     completed = list(possible)
     for index in indices:
-        pick = lowest if low_is_good[index] is good else highest
-        completed[index] = pick(possible[index])
+        if low_is_good[index] is None:
+            completed[index] = _nearest(possible[index], near)
+        else:
+            pick = lowest if low_is_good[index] is good else highest
+            completed[index] = pick(possible[index])
     return completed
+
+
+def _nearest(interval: Interval, value: Fraction) -> Interval:
+    """Return the completion that is nearest to ``value``."""
+    at = finite(value)
+    if at <= interval.lo:
+        return lowest(interval)
+    return highest(interval) if at >= interval.hi else Interval(at, at)

@@ -12,7 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.core.identity import ArmId, CellId, Scope
-from app.core.protocol.gate import AnyGate, ComparisonGate, DriftGate, Family
+from app.core.protocol.gate import (
+    AnyGate,
+    ComparisonGate,
+    ContentionGate,
+    DriftGate,
+    EnvelopeGate,
+    Family,
+)
 from app.core.reason import Reason
 from app.core.score.decide import Judged, nothing_measured
 from app.core.score.lattice import (
@@ -159,6 +166,10 @@ def places_of(gate: AnyGate) -> tuple[Place, ...]:
         cells += [] if gate.against_cell is None else [gate.against_cell]
     elif isinstance(gate, DriftGate):
         arms.append(gate.first)
+    elif isinstance(gate, EnvelopeGate):
+        arms += gate.vs
+    elif isinstance(gate, ContentionGate):
+        cells.append(gate.against_cell)
     return tuple((arm, cell) for cell in cells for arm in arms)
 
 

@@ -59,8 +59,10 @@ class Population(Shape, frozen=True):
     Attributes:
         stream_role: one role of the cell, or ``any``.
         against_role: canary only: the role on the right of the rule.
-        against_cell: ratios inside a boot: the cell of the same arm in the denominator.
-        unit: what one observation is.
+        against_cell: ratios inside a boot: the cell of the same arm in the denominator. An assay
+            by contention reads the contended cell over this solo one.
+        unit: what one observation is; of ``lane``, each lane of each slot, or with ``lane_ratio``
+            the lanes of one slot against one another.
     """
 
     arm: ArmId
@@ -123,6 +125,18 @@ class Comparison(Shape, frozen=True):
     max_reference_spread: Decimal | UnsetType = UNSET
 
 
+class LaneRatio(Shape, frozen=True):
+    """Which two lanes of a slot stand in a ratio, by the order of their values.
+
+    The numerator is the ``highest``-th highest value, 1 the highest itself, and the denominator the
+    ``lowest``-th lowest. The same data pass or fail by which of them is meant, so both are locked:
+    ``{"highest": 2, "lowest": 1}`` of a rate is the second fastest lane over the slowest.
+    """
+
+    highest: Annotated[int, Meta(ge=1, le=256)]
+    lowest: Annotated[int, Meta(ge=1, le=256)]
+
+
 class EventOf(Shape, frozen=True):
     """An instant of a stream."""
 
@@ -172,6 +186,7 @@ class GateRecord(Shape, frozen=True):
 
     Attributes:
         slot_k: for ``slot_summary: kth``; ``k`` is for ``statistic: kth``.
+        lane_ratio: fairness only: the lanes of each slot in a ratio; absent: each lane by itself.
         p: the quantile, or the proportion to exceed.
         family_k: how many of the family must pass, for ``k_of_n``.
         required_n: observed units needed for PASS; absent: the planned number.
@@ -207,6 +222,7 @@ class GateRecord(Shape, frozen=True):
     slot_k: Annotated[int, Meta(ge=1, le=10000)] | UnsetType = UNSET
     k: Annotated[int, Meta(ge=1, le=10000)] | UnsetType = UNSET
     p: Decimal | UnsetType = UNSET
+    lane_ratio: LaneRatio | UnsetType = UNSET
     comparison: Comparison | UnsetType = UNSET
     inference: Literal["signflip_blocks", "exact_ranksum", "binomial"] | UnsetType = UNSET
     alpha: Decimal | UnsetType = UNSET

@@ -163,6 +163,23 @@ class Inference(Shape, frozen=True):
     share: ShareOf | None
 
 
+class EnvelopeOf(Shape, frozen=True):
+    """What was observed of a candidate and of its two controls, pooled: TheGrill's four ends.
+
+    Attributes:
+        reference_least: the least value of both controls.
+        spread: how far their greatest lies above it, as a share of it.
+        max_spread: how far it may, as locked.
+    """
+
+    reference_least: Interval
+    reference_greatest: Interval
+    candidate_least: Interval
+    candidate_greatest: Interval
+    spread: Interval
+    max_spread: Number
+
+
 class Judgement(Shape, frozen=True):
     """What one gate says.
 
@@ -175,6 +192,7 @@ class Judgement(Shape, frozen=True):
         counts: the denominator.
         observations: every planned unit, none left out.
         inference: for gates with a p-value.
+        envelope: for observed envelopes, whose observed value is the adverse change.
     """
 
     gate: Slug
@@ -193,6 +211,7 @@ class Judgement(Shape, frozen=True):
     counts: UnitCount
     observations: list[Observation]
     inference: Inference | UnsetType = UNSET
+    envelope: EnvelopeOf | UnsetType = UNSET
 
 
 class ScopeState(Shape, frozen=True):

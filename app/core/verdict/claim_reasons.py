@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words for the reasons of gates with a p-value: comparisons, quantiles, proportions, assays."""
+"""Words for the reasons of gates with controls or a p-value, and of assays."""
 
 from __future__ import annotations
 
@@ -81,6 +81,27 @@ CLAIM_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "The exact binomial test refutes the claim even with every open unit counted for it. "
         "Cause: not established.",
     ),
+    Reason.WITHIN_ENVELOPE: ReasonText(
+        "reviewer",
+        "Every observed value of the candidate is within the margin of every one of its controls.",
+        "The least favourable pair of observed values lies inside the locked margin, and the "
+        "controls lie near enough to one another. It is a claim about exactly these units; no "
+        "chance was computed.",
+    ),
+    Reason.BEYOND_ENVELOPE: ReasonText(
+        "maintainer",
+        "Every observed value of the candidate is worse than every one of its controls by more "
+        "than the margin.",
+        "Even the most favourable pair of observed values lies outside the locked margin, although "
+        "the controls lie near enough to one another. Cause: not established.",
+    ),
+    Reason.OUTPUT_AMOUNTS_DIFFER: ReasonText(
+        "maintainer",
+        "A lane gave other amounts of output in the arms that are compared, or none was reported.",
+        "A shorter answer is finished sooner, so times and rates of unequal amounts are no "
+        "comparison and no PASS is given. Lock the output length of contended cells. A FAIL "
+        "stands.",
+    ),
     Reason.CONTROLS_STABLE: ReasonText(
         "nobody",
         "The control and its return differ by less than the drift margin.",
@@ -88,7 +109,7 @@ CLAIM_REASONS: Final[Mapping[Reason, ReasonText]] = {
     ),
     Reason.ASSAY_SENSITIVE: ReasonText(
         "nobody",
-        "The control showed what it was expected to show.",
+        "The control showed what it was expected to show, or its cell was seen to contend.",
         "The protocol was seen to tell the difference that it is about, in this very study.",
     ),
     Reason.BASELINE_SPREAD: ReasonText(
@@ -128,9 +149,11 @@ CLAIM_REASONS: Final[Mapping[Reason, ReasonText]] = {
     ),
     Reason.NO_ASSAY_SENSITIVITY: ReasonText(
         "maintainer",
-        "The control that was expected to show the difference did not show it.",
-        "Without that the protocol has not shown that it could have seen a failure, so a PASS of "
-        "the candidate is no evidence. A FAIL stands.",
+        "Nothing in this study shows that the test could have seen a failure.",
+        "A control that was expected to fail did not, or the control's own cell did not contend by "
+        "the locked factor, or the protocol names neither although it claims to be no worse under "
+        "contention. Without that everything is as good as its control, so a PASS of the candidate "
+        "is no evidence. A FAIL stands.",
     ),
     Reason.FAIL_NOT_AFTER_HOLM: ReasonText(
         "maintainer",
@@ -139,4 +162,4 @@ CLAIM_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "comparison gates of the scope leaves this one undecided.",
     ),
 }
-"""Every reason that only a gate with a p-value can have, and its words."""
+"""Every reason that only a gate with controls or a p-value can have, and its words."""
