@@ -47,7 +47,7 @@ def test_slot_that_is_not_planned_ends_with_43_like_all_that_is_unknown(
     assert (ended.code, read(ended.out)["code"]) == (43, "unknown-slot")
 
 
-def test_receipt_is_shown_as_it_was_signed(
+def test_receipt_is_shown_in_words_and_its_state_is_sealed_until_the_study_closes(
     on_sqlite: Service, study: Opened, tmp_path: Path
 ) -> None:
     runner = on_sqlite.speak("runner")
@@ -55,8 +55,28 @@ def test_receipt_is_shown_as_it_was_signed(
     receipt = write(tmp_path, "receipt.json", papers.receipt(study.paper, study.digest, SLOTS[0]))
     capture = write(tmp_path, "capture.json", papers.capture(SLOTS[0]))
     pushed = read(runner.result("receipt", "push", receipt, "--capture", capture, "--json"))
-    shown = read(runner.result("receipt", "show", pushed["statement"]))
-    assert shown["predicate"]["slot"] == SLOTS[0]
+    show = ("receipt", "show", pushed["statement"])
+    told = runner.result(*show).decode()
+    assert f"slot     {SLOTS[0]}, attempt 1, in time" in told
+    assert "state    sealed until closure; the study is OPEN" in told
+    assert "capture  streams, " in told
+    assert f"head     {study.head} of {papers.REPOSITORY}" in told
+    shown = read(runner.result(*show, "--json"))
+    assert shown["statement"]["predicate"]["slot"] == SLOTS[0]
+    assert (shown["sealed"], shown["state"]) == (True, None)
+    runner.result("deviate", study.digest, "--what", "It ends.", "--phase", "after", "--end")
+    assert "state    COMPLETE" in runner.result(*show).decode()
+    closed = read(runner.result(*show, "--json"))
+    assert (closed["sealed"], closed["state"], closed["late"]) == (False, "COMPLETE", False)
+    other = runner("receipt", "show", study.digest, "--json")
+    assert (other.code, read(other.out)["code"]) == (43, "unknown-thing")
+
+
+def test_receipt_for_a_slot_that_nobody_reserved_is_not_signed(
+    on_sqlite: Service, study: Opened, tmp_path: Path
+) -> None:
+    runner = on_sqlite.speak("runner")
+    capture = write(tmp_path, "capture.json", papers.capture(SLOTS[0]))
     unreserved = write(tmp_path, "other.json", papers.receipt(study.paper, study.digest, SLOTS[-1]))
     ended = runner("receipt", "push", unreserved, "--capture", capture, "--json")
     assert read(ended.out)["code"] == "not-reserved"
