@@ -19,7 +19,6 @@ from tests import documents
 ORIGIN = "ledger.example/tests"
 REPOSITORY = "github.com/example-org/two-spark-recipe"
 HEAD = documents.commit("head")
-CAPTURE_SCHEMA = "urn:fairtrial:capture:streams:v1"
 
 
 @cache

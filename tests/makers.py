@@ -28,7 +28,7 @@ from app.core.statement.reservation import ReservationPredicate
 from app.core.statement.study import Head, Owners, Replay, StudyPredicate
 from app.core.statement.verdict import VerdictDocument, VerdictPredicate
 from tests import documents, facts
-from tests.drafts import CAPTURE_SCHEMA, Draft, signing_key
+from tests.drafts import Draft, signing_key
 from tests.signing import Signing
 
 
@@ -145,7 +145,7 @@ class Maker(Signing):
         """Make a receipt that says the pinned arm ran and ``capture`` is what was seen."""
         pinned = study.arms[slot.split("/", maxsplit=1)[0]]
         data = encode(capture)
-        reference = CaptureRef(sha256=sha256_hex(data), size=len(data), schema=CAPTURE_SCHEMA)
+        reference = CaptureRef(sha256=sha256_hex(data), size=len(data), schema=capture.schema)
         predicate = ReceiptPredicate(
             **self.header(signer),
             reservation=reservation,

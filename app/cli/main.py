@@ -21,6 +21,7 @@ from app.cli import (
     completing,
     deviations,
     holds,
+    importing,
     key_endings,
     keys,
     local,
@@ -99,6 +100,11 @@ studies.commands.command(
     epilog="Example: fairtrial study end STUDY --why 'spark-2 lost its GPU' --phase warmup "
     "--key keys/maintainer.pem",
 )(progress.end)
+commands.command(
+    "import",
+    epilog="Example: fairtrial import junit report.xml --suite cpu-suite "
+    "--named helper-v5=tests.helpers::test_v5 --artifact helper-v5=helpers/v5.py -o capture.json",
+)(importing.import_report)
 commands.command(
     "verdict",
     epilog="Example: fairtrial verdict HEAD --repository git.example/owner/name --claim land "

@@ -5,10 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from app.importers.junit import read_junit
 from app.importers.report import Report
+
+
+class ToolName(StrEnum):
+    """Whose report it is."""
+
+    JUNIT = "junit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,8 @@ class Importer:
     read: Callable[[bytes], Report]
 
 
-IMPORTERS: Final[Mapping[str, Importer]] = {
-    "junit": Importer("JUnit XML, as pytest, Gradle, Surefire, CTest and others write.", read_junit)
+IMPORTERS: Final[Mapping[ToolName, Importer]] = {
+    ToolName.JUNIT: Importer(
+        "JUnit XML, as pytest, Gradle, Surefire, CTest and googletest write it", read_junit
+    ),
 }

@@ -64,6 +64,20 @@ def seconds(micros: int | None) -> str:
     return NOT_RECORDED if micros is None else f"{plain(Fraction(micros, _MICRO))} s"
 
 
+def count_text(count: int | None) -> str:
+    """Return a number of things."""
+    return NOT_RECORDED if count is None else f"{count:,}"
+
+
+def hours(micros: int) -> str:
+    """Return a length of time as hours, minutes and seconds: ``5:16:57``."""
+    whole, rest = divmod(micros, 60 * _MICRO)
+    full, minutes = divmod(whole, 60)
+    seconds_, fraction = divmod(rest, _MICRO)
+    decimals = f".{fraction:06d}".rstrip("0") if fraction else ""
+    return f"{full}:{minutes:02d}:{seconds_:02d}{decimals}"
+
+
 def duration(micros: int) -> str:
     """Return a length of time in seconds, and from an hour on in hours and minutes too."""
     hours, rest = divmod(micros, 3600 * _MICRO)

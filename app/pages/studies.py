@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter, Depends, Response
 
 from app.core.errors import SchemaViolation, SealedUntilClosure, UnknownThing
 from app.core.identity import instant_of
-from app.core.statement.capture import StreamsCapture
+from app.core.protocol.plan import cell_of
+from app.core.statement.capture import Capture, StreamsCapture
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.study.state import StudyState
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import StudyFacts, head_facts
 from app.pages.ledger_pages import payload_section
@@ -17,6 +21,7 @@ from app.pages.numbers import NOT_RECORDED, instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
+from app.pages.views.captures import capture_tables, kind_text, study_captures
 from app.pages.views.head import summary_text
 from app.pages.views.identities import (
     absent_word,
@@ -51,6 +56,7 @@ async def get_study(repository: RepositoryDep, digest: Digest, ledger: LedgerDep
         Section("Slots", [f"Slots: {sum_text(record.flow)}."], grid_tables(study)),
         Section("Flow", tables=[flow_table(study)]),
         Section("Attempts", tables=[attempt_table(study, repository)]),
+        _captures_section(study, facts.captures, left_out=facts.captures_left_out),
         Section("Deviations", tables=[_deviations(study)]),
         Section("Pins", tables=[pins_table(study), conditions_table(study), _people(study)]),
     ]
@@ -85,7 +91,7 @@ async def get_receipt(repository: RepositoryDep, digest: Digest, ledger: LedgerD
     absent = absent_word(study.study.predicate)
     sections = [
         Section("What it says", tables=[_said(receipt, found)]),
-        await _capture_section(ledger, receipt),
+        await _capture_section(ledger, receipt, study.study),
         Section("Identities", tables=[receipt_table(receipt, absent), ranks_of(receipt, absent)]),
         Section("Files that stay with their owner", tables=[_originals(receipt)]),
         Section("The runner's own words", tables=[_claims(receipt)]),
@@ -104,6 +110,19 @@ async def get_receipt(repository: RepositoryDep, digest: Digest, ledger: LedgerD
     return sheet_page(Sheet(heading, [line], sections, crumbs))
 
 
+def _captures_section(
+    study: StudyFacts, captures: Mapping[str, Capture], *, left_out: bool
+) -> Section:
+    heading = "Captures"
+    if study.record.sealed:
+        return Section(heading, ["Sealed until the study closes."])
+    if left_out:
+        return Section(heading, ["There are more than one page shows; each receipt has its own."])
+    tables = study_captures(study, captures)
+    plotted = "Streams are drawn on the head's page and on that of each receipt."
+    return Section(heading, [plotted], tables)
+
+
 def _refuse_other(owner: str, repository: str) -> None:
     """Refuse a thing of another repository: the repository is the unit of tenancy."""
     if owner != repository:
@@ -111,8 +130,9 @@ def _refuse_other(owner: str, repository: str) -> None:
         raise UnknownThing(detail, code="unknown-thing")
 
 
-async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate) -> Section:
+async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate, study: StudyState) -> Section:
     heading = "Capture"
+    cell = cell_of(study.document, study.slots[receipt.slot].planned.cell)
     try:
         capture = parse_capture(await ledger.capture(receipt.capture.sha256))
     except SealedUntilClosure as sealed:
@@ -120,10 +140,11 @@ async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate) -> Section
     except SchemaViolation:
         return Section(heading, ["It follows a schema that this version cannot read."])
     if not isinstance(capture, StreamsCapture):
-        return Section(heading, [f"It holds no streams; its schema is {capture.schema}."])
+        return Section(heading, [kind_text(capture)], capture_tables(receipt.slot, cell, capture))
     phases = capture.phases
     line = f"Warm-up {phases.warmup}; measured phase {phases.measured.replace('_', ' ')}."
-    return Section(heading, [line], plots=[capture_streams(receipt.slot, capture)])
+    tables = capture_tables(receipt.slot, cell, capture)
+    return Section(heading, [line], tables, [capture_streams(receipt.slot, capture)])
 
 
 def _said(receipt: ReceiptPredicate, found: FoundStatement) -> Table:

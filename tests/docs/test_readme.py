@@ -134,6 +134,7 @@ def test_readme_says_what_its_commands_print(followed: list[Ran]) -> None:
     assert "HOLD for land" in printed
     assert "ended with 21" in printed
     assert "A/C2-canary/1  RESERVED" in printed
+    assert "cpu-suite: passed 2, failed 0, not tested 1\nhelper-v5: passed" in printed
 
 
 def test_lock_by_jq_openssl_and_curl_alone_stands_in_the_log(followed: list[Ran]) -> None:

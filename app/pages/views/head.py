@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.views import (
+    captures,
     claims,
     controls,
     established,
@@ -40,6 +41,7 @@ class StudyView:
     gate_plots: list[gates.GatePlot]
     stream_plots: list[streams.StreamsPlot]
     plots_note: str
+    captures: list[Table]
     controls: Table
     attempts: Table
     pins: Table
@@ -126,6 +128,7 @@ def study_view(study: StudyFacts, facts: HeadFacts) -> StudyView:
         gate_plots=gates.gate_plots(study),
         stream_plots=streams.study_streams(study, facts.captures) if drawn else [],
         plots_note=_plots_note(study, facts),
+        captures=captures.study_captures(study, facts.captures) if drawn else [],
         controls=controls.controls_table(study),
         attempts=slots.attempt_table(study, facts.repository),
         pins=identities.pins_table(study),

@@ -6,16 +6,17 @@ These are facts as sent, drawn and listed; what they establish is said by gates 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from app.core.statement.capture import Capture, Stream, StreamsCapture, Usage
-from app.core.study.state import ReceiptState
+from app.core.statement.protocol_document import StreamsCell
 from app.pages.charts.timeline import Span, draw_timeline
 from app.pages.facts import StudyFacts
 from app.pages.numbers import NOT_RECORDED, seconds
+from app.pages.views.recorded import Recorded, recorded_in
 from app.pages.views.table import Cell, Table, number
 
 _HEADERS = (
@@ -35,10 +36,12 @@ class StreamsPlot:
 
 
 def study_streams(study: StudyFacts, captures: Mapping[str, Capture]) -> list[StreamsPlot]:
-    """Return one plot per arm of a closed study, every planned slot in it."""
-    return [
-        _plot(study, arm, list(_of_arm(study, arm, captures))) for arm in study.state.document.order
-    ]
+    """Return one plot per arm of a closed study, every slot that streams fill in it."""
+    arms = (
+        (arm, recorded_in(study, captures, StreamsCell, arm=arm))
+        for arm in study.state.document.order
+    )
+    return [_plot(study, arm, list(_lines(recorded))) for arm, recorded in arms if recorded]
 
 
 def capture_streams(label: str, capture: StreamsCapture) -> StreamsPlot:
@@ -56,31 +59,15 @@ class _Line:
     note: str
 
 
-def _of_arm(study: StudyFacts, arm: str, captures: Mapping[str, Capture]) -> Iterator[_Line]:
-    states = {slot.slot: slot.state for slot in study.record.slots}
-    for identity, slot in study.state.slots.items():
-        if slot.planned.arm != arm:
-            continue
-        receipts = [(a, r) for a in slot.attempts for r in a.receipts]
-        if not receipts:
-            yield _Line(identity, None, f"{states[identity]}, no receipt")
-        for attempt, receipt in receipts:
-            label = f"{identity} attempt {attempt.number}"
-            label += ", late" if receipt.late else ""
-            yield from _of_receipt(label, receipt, captures)
-
-
-def _of_receipt(
-    label: str, receipt: ReceiptState, captures: Mapping[str, Capture]
-) -> Iterator[_Line]:
-    capture = captures.get(receipt.predicate.capture.sha256)
-    if capture is None:
-        yield _Line(label, None, "capture not given out")
-    elif not isinstance(capture, StreamsCapture) or not capture.streams:
-        yield _Line(label, None, "no stream in it")
-    else:
-        for one in capture.streams:
-            yield _Line(_named(label, one), one, "")
+def _lines(recorded: Sequence[Recorded]) -> Iterator[_Line]:
+    for one in recorded:
+        if one.capture is None:
+            yield _Line(one.label, None, one.note)
+        elif not isinstance(one.capture, StreamsCapture) or not one.capture.streams:
+            yield _Line(one.label, None, "no stream in it")
+        else:
+            for stream in one.capture.streams:
+                yield _Line(_named(one.label, stream), stream, "")
 
 
 def _plot(study: StudyFacts, arm: str, lines: list[_Line]) -> StreamsPlot:
