@@ -8,26 +8,23 @@ takes two of them: both at once (``--also``), or one after the other (``--draft`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.keys import countersigned, statements_of_kind
+from app.cli.key_holders import HeldKey, holders_of
+from app.cli.key_requests import countersigned
 from app.cli.options import DEFAULT_URL, AsJson, KeyFile, Url
-from app.cli.output import put, say
-from app.cli.session import appended, connect, read_object, signing_key
-from app.cli.stored import object_of, predicate_of, rows_of
-from app.core.canonical import canonical
+from app.cli.output import emit, say
+from app.cli.session import appended, connect, read_input, signing_key
 from app.core.errors import UnknownThing
-from app.core.identity import Role
 from app.core.signing.envelope import parse_envelope, to_json
 from app.core.statement.parse import parse_statement
-from app.runner.client import Client, Document
+from app.runner.armour import armoured, read_request
+from app.runner.client import Client
 from app.runner.ending import Ending, ending
 from app.runner.key_files import read_signing_key
-from app.runner.registration import Seat
 
 KeyId = Annotated[
     str | None, typer.Argument(help="The key's id; your own if left out.", metavar="[KEY-ID]")
@@ -38,7 +35,7 @@ Also = Annotated[
     typer.Option(help="Another admin's key file; may be repeated.", metavar="FILE"),
 ]
 AsDraft = Annotated[
-    bool, typer.Option("--draft", help="Print the signed envelope for another admin; send nothing.")
+    bool, typer.Option("--draft", help="Print it as a block for another admin; send nothing.")
 ]
 
 
@@ -79,7 +76,7 @@ def revoke(
     """Take a key away; doubted receipts stay, are shown, and pass nothing."""
     with connect(url) as client:
         if request is not None:
-            envelope = parse_envelope(canonical(read_object(request)))
+            envelope = read_request(read_input(request))
             parse_statement(envelope.payload, expect="key")
             data = to_json(countersigned(envelope, signing_key(key)))
         else:
@@ -92,10 +89,10 @@ def _signed(
     client: Client, key_id: str | None, how: Ending, key: Path | None, also: list[Path]
 ) -> bytes:
     signer = signing_key(key)
-    granted = _granted(client, key_id or signer.key_id)
+    held = _held(client, key_id or signer.key_id)
     made = ending(
-        object_of(granted["key"]),
-        _seat_of(granted),
+        held.record,
+        held.seat,
         how,
         ledger=client.ledger(),
         signer=signer.key_id,
@@ -107,31 +104,15 @@ def _signed(
 def _finish(client: Client, envelope: bytes, *, draft: bool, as_json: bool) -> None:
     if draft:
         say("nothing was sent; another admin signs with: fairtrial key revoke --request FILE")
-        put(envelope)
+        block = armoured(parse_envelope(envelope))
+        emit({"request": block}, [block], as_json=as_json)
     else:
         appended(client.append("key", envelope), as_json=as_json)
 
 
-def _granted(client: Client, key_id: str) -> Document:
-    """Return what the newest statement that gave a key its role says of it."""
-    found = [one for one in _grants(client) if object_of(one["key"])["id"] == key_id]
-    if not found:
+def _held(client: Client, key_id: str) -> HeldKey:
+    found = holders_of(client).keys.get(key_id)
+    if found is None:
         message = "No key is registered under this id; `fairtrial key list` shows those that are."
         raise UnknownThing(message, code="unknown-key")
-    return found[-1]
-
-
-def _grants(client: Client) -> Iterator[Document]:
-    for digest in statements_of_kind(client, "genesis"):
-        for admin in rows_of(predicate_of(client, digest), "admins"):
-            yield {**admin, "role": "admin", "repositories": []}
-    for digest in statements_of_kind(client, "key"):
-        said = predicate_of(client, digest)
-        if said["action"] == "register":
-            yield said
-
-
-def _seat_of(granted: Document) -> Seat:
-    named = granted["repositories"]
-    repositories = [str(one) for one in named] if isinstance(named, list) else []
-    return Seat(Role(str(granted["role"])), repositories, str(granted["holder"]))
+    return found
