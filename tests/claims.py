@@ -20,6 +20,7 @@ METRIC: Any = {
     "unit": "us",
     "direction": "lower_is_better",
     "domain": ["0", None],
+    "clock": "monotonic",
 }
 
 

@@ -23,6 +23,7 @@ def bound(name: str = "ttft", limit: str = "10000000", *, arm: str = "B", **memb
         "direction": "lower_is_better",
         "domain": ["0", None],
         "resolution": "1000",
+        "clock": "monotonic",
     }
     demand = {
         "metric": {**metric, **members.pop("metric", {})},

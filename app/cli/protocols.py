@@ -14,6 +14,7 @@ from app.cli.session import appended, connect, envelope_of, read_object, reposit
 from app.core.canonical import canonical
 from app.core.digest import sha256_hex
 from app.core.protocol.lint import lint as lint_document
+from app.core.protocol.patch import operations, patch_text
 from app.core.protocol.plan import plan
 from app.core.statement.parse import parse_document
 from app.runner.client import Document
@@ -45,7 +46,7 @@ def lint(file: InputFile, *, as_json: AsJson = False) -> None:
                 "pointer": one.pointer,
                 "detail": one.detail,
                 "formula": one.formula or None,
-                "change": one.change or None,
+                "change": operations(one.change),
             }
             for one in findings
         ],
@@ -53,7 +54,7 @@ def lint(file: InputFile, *, as_json: AsJson = False) -> None:
     lines = [f"document {report['document']}, {report['planned_slots']} planned slots"]
     for one in findings:
         lines.append(f"{one.code} {one.pointer or '/'}: {one.detail}")
-        lines += [f"  {extra}" for extra in (one.formula, one.change) if extra]
+        lines += [f"  {extra}" for extra in (one.formula, patch_text(one.change)) if extra]
     lines.append("not lockable" if errors else "lockable")
     emit(report, lines, as_json=as_json)
     if errors:

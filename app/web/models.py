@@ -8,7 +8,7 @@ send them as they are stored.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -101,14 +101,18 @@ class LockedProtocols(Answer):
 
 
 class LintEntry(Answer):
-    """One remark of the linter; ``formula`` and ``change`` are null where there is none."""
+    """One remark of the linter; ``formula`` is null where there is none.
+
+    Attributes:
+        change: a JSON Patch (RFC 6902) against the document; empty where only a person decides.
+    """
 
     code: str
     severity: Literal["error", "warning"]
     pointer: str
     detail: str
     formula: str | None
-    change: str | None
+    change: list[dict[str, Any]]
 
 
 class LintReport(Answer):

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from app.core.canonical import canonical, parse_strict
 from app.core.digest import sha256_hex
 from app.core.protocol.lint import lint
+from app.core.protocol.patch import operations
 from app.core.protocol.plan import planned_slots
 from app.core.statement.parse import parse_document
 from app.edge.caching import IMMUTABLE
@@ -57,7 +58,7 @@ async def lint_protocol(request: Request) -> LintReport:
                 pointer=one.pointer,
                 detail=one.detail,
                 formula=one.formula or None,
-                change=one.change or None,
+                change=operations(one.change),
             )
             for one in findings
         ],

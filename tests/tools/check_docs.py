@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.tools.made_pages import glossary_page, reasons_page
+from tests.tools.made_pages import glossary_page, lint_page, reasons_page
 
 PROJECT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -22,6 +22,7 @@ TARGET = re.compile(r"`make ([a-z-]+)`|^make ([a-z-]+)$", re.MULTILINE)
 
 GENERATED: dict[str, Callable[[], str]] = {
     "docs/glossary.md": glossary_page,
+    "docs/lint.md": lint_page,
     "docs/reasons.md": reasons_page,
 }
 

@@ -9,11 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from app.core.protocol.lint import lint
+from app.core.protocol.lint_codes import CODES
+from app.core.protocol.patch import patch_text
 from app.core.reason import Reason
 from app.core.verdict.explain import explain
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
+from tests.refused import REFUSED
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 REASONS: Final = ROOT / "docs" / "reasons.md"
@@ -26,6 +30,18 @@ ABOUT_REASONS: Final = (
     "statement names anybody. No reason names a cause: a protocol shows that something held or did "
     "not, never why."
 )
+ABOUT_LINT: Final = (
+    "`fairtrial protocol lint FILE`, `POST /v1/protocols/lint` and the lock read a document by the "
+    "same rules. A finding names its code, a JSON pointer into the document, the rule with this "
+    "document's numbers, and the smallest change that heals it: a JSON Patch (RFC 6902) against "
+    "the document, which can be pasted. Where only a person can say what is meant, there is no "
+    "change and the finding says what to decide. The examples are what the lint gives to documents "
+    "of the tests, and the tests apply every change."
+)
+FOUND_BY: Final = {
+    "shape": "The document's closed shape refuses such a document before the lint reads it.",
+    "power": "Given by `fairtrial protocol lint --power`, with the numbers of a pilot.",
+}
 GROUPS: Final = (
     ("Slots", "Why a slot is in the state it is in.", SLOT_REASONS),
     (
@@ -50,6 +66,33 @@ def reasons_page() -> str:
             text = explain(reason)
             parts.append(f"\n### {reason}\n\n{text.sentence} *Acts: {text.acts}.*\n\n{text.page}\n")
     return "".join(parts)
+
+
+def lint_page() -> str:
+    """Return ``docs/lint.md``."""
+    parts = [f"# The lint of a protocol\n\n{ABOUT_LINT}\n"]
+    for title, about, prefix in (
+        ("Errors", "A protocol with one of these cannot be locked.", "E_"),
+        ("Warnings", "A lock names each of these that its document gets.", "W_"),
+    ):
+        parts.append(f"\n## {title}\n\n{about}\n")
+        parts += [_code_entry(code) for code in sorted(CODES) if code.startswith(prefix)]
+    return "".join(parts)
+
+
+def _code_entry(code: str) -> str:
+    of = CODES[code]
+    entry = f"\n### {code}\n\n{of.sentence}\n\nHolds where: {of.formula}.\n"
+    if of.found_by != "lint":
+        return f"{entry}\n{FOUND_BY[of.found_by]}\n"
+    findings = [each for document in REFUSED[code] for each in lint(document)]
+    given = [each for each in findings if each.code == code]
+    example = min(given, key=lambda each: (not each.change, len(patch_text(each.change))))
+    said = f", {example.formula}" if example.formula else ""
+    entry += f"\nFor example at `{example.pointer}`{said}: {example.detail}\n"
+    if example.change:
+        entry += f"\n```json\n{patch_text(example.change)}\n```\n"
+    return entry
 
 
 def public_classes() -> Iterator[tuple[str, str, str]]:

@@ -6,17 +6,19 @@ The lint asks this of every gate with a p-value. A number that is not known asks
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.margin import (
     least_quantile_n,
     least_rank_sum_p,
     least_sign_flip_p,
 )
+from app.core.protocol.patch import Patch, put
 from app.core.protocol.units import unit_findings
 from app.core.statement.gate_record import GateKind
 
@@ -39,6 +41,12 @@ _BRACKET_POWER: Final = {
 _WANTED_POWER: Final = 80
 
 
+def no_change(wanted: int) -> Patch:
+    """Return no patch: nothing says where units are planned."""
+    del wanted
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Design:
     """The numbers of one gate.
@@ -52,6 +60,7 @@ class Design:
         share: the quantile's p, or the proportion to exceed.
         unit: what one observation is.
         margin_over_sd: the margin in standard deviations of a pilot.
+        more: the patch that plans so many units.
     """
 
     kind: Literal["rank_sum", "sign_flip", "share", "bound"]
@@ -67,6 +76,7 @@ class Design:
     limit: Fraction | None = None
     resolution: Fraction | None = None
     margin_over_sd: Fraction | None = None
+    more: Callable[[int], Patch] = no_change
 
 
 def design_findings(design: Design, pointer: str = "") -> Iterator[LintFinding]:
@@ -116,9 +126,11 @@ def _resolution(design: Design, pointer: str) -> Iterator[LintFinding]:
         return
     least = 2 * design.resolution
     if abs(design.limit) < least:
-        formula = f"{abs(design.limit)} < 2 x {design.resolution}"
+        formula = f"{decimal_text(abs(design.limit))} < 2 x {decimal_text(design.resolution)}"
         detail = "The limit or margin is finer than the clock can tell."
-        yield _error("E_BELOW_RESOLUTION", f"{pointer}/comparison", detail, formula, f'"{least}"')
+        place = f"{pointer}/comparison/{'limit' if design.kind == 'bound' else 'margin'}"
+        change = put(place, decimal_text(-least if design.limit < 0 else least))
+        yield _error("E_BELOW_RESOLUTION", place, detail, formula, change)
 
 
 def _attainable(design: Design, pointer: str) -> Iterator[LintFinding]:
@@ -130,9 +142,9 @@ def _attainable(design: Design, pointer: str) -> Iterator[LintFinding]:
         wanted = units_wanted(design, alpha)
         family = "" if design.any_of == 1 else f" / {design.any_of}"
         detail = "Even if every unit agreed, so few could not establish the claim."
-        formula = f"smallest p {p} > {design.alpha}{family}; {wanted} units reach it"
-        change = f'{{"repetitions":{wanted}}}'
-        yield _error("E_N_UNATTAINABLE", pointer, detail, formula, change)
+        smallest, most = decimal_text(p), decimal_text(design.alpha)
+        formula = f"smallest p {smallest} > {most}{family}; {wanted} units reach it"
+        yield _error("E_N_UNATTAINABLE", pointer, detail, formula, design.more(wanted))
 
 
 def _power(design: Design, pointer: str) -> Iterator[LintFinding]:
@@ -144,12 +156,14 @@ def _power(design: Design, pointer: str) -> Iterator[LintFinding]:
     column = min(int(ratio), 4)
     power = 0 if row is None or column < 1 else _BRACKET_POWER[row][column - 1]
     if power < _WANTED_POWER:
-        formula = f"power {power} % < {_WANTED_POWER} % at n {n} and margin {ratio} sd"
+        formula = (
+            f"power {power} % < {_WANTED_POWER} % at n {n} and margin {decimal_text(ratio)} sd"
+        )
         detail = "A candidate that is as good as its control would often stay undecided."
         yield LintFinding("W_UNDERPOWERED", "warning", pointer, detail, formula)
 
 
 def _error(
-    code: str, pointer: str, detail: str, formula: str = "", change: str = ""
+    code: str, pointer: str, detail: str, formula: str = "", change: Patch = ()
 ) -> LintFinding:
     return LintFinding(code, "error", pointer, detail, formula, change)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.protocol.patch import Patch
+
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
@@ -16,7 +18,7 @@ class LintFinding:
         pointer: RFC 6901 pointer into the document.
         detail: one or two sentences for a person.
         formula: the rule with this document's numbers in it; "" where there are none.
-        change: JSON that can be pasted at the pointer or into it; "" where only a person can say.
+        change: a JSON Patch against the document; empty where only a person can decide.
     """
 
     code: str
@@ -24,4 +26,4 @@ class LintFinding:
     pointer: str
     detail: str
     formula: str = ""
-    change: str = ""
+    change: Patch = ()

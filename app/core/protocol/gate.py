@@ -42,6 +42,7 @@ from app.core.protocol.gate_types import (
     SlotSummary,
     Statistic,
 )
+from app.core.protocol.patch import remove
 from app.core.statement.gate_record import GateRecord, Metric
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -129,6 +130,7 @@ def _findings_of(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]:
                 "This version cannot judge that kind of gate. It judges "
                 + ", ".join(sorted(BUILT))
                 + "; remove the gate or state its demand as one of these.",
+                change=remove(pointer),
             ),
         )
     return missing_members(record, pointer)

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import UNSET
 
+from app.core.canonical import JsonValue
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_finding import finding, required
 from app.core.protocol.gate_members_claim import claim_members
@@ -16,7 +17,8 @@ from app.core.protocol.gate_members_contended import (
     envelope_members,
     fairness_members,
 )
-from app.core.protocol.gate_metric import metric_findings
+from app.core.protocol.gate_metric import metric_findings, op_towards_better
+from app.core.protocol.patch import put, remove
 from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import Comparison, GateRecord
 
@@ -55,14 +57,14 @@ def _common(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             f"{pointer}/claim",
             "Comparisons, quantiles and proportions say something about the process, all other "
             "kinds about exactly the planned units.",
-            f'"{right}"',
+            put(f"{pointer}/claim", right),
         )
     if record.population.phase != "measured":
         yield finding(
             "E_AMBIGUOUS_METRIC",
             f"{pointer}/population/phase",
             "Warm-up is kept and never scored.",
-            '"measured"',
+            put(f"{pointer}/population/phase", "measured"),
         )
     yield from _family(record, pointer)
 
@@ -71,7 +73,8 @@ def _family(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
     if record.family_mode in ("any", "k_of_n") and record.family is UNSET:
         yield required(f"{pointer}/family", "which family it belongs to")
     if record.family_mode == "k_of_n" and record.family_k is UNSET:
-        yield required(f"{pointer}/family_k", "how many of the family must pass")
+        place = f"{pointer}/family_k"
+        yield required(place, "how many of the family must pass", put(place, 1))
 
 
 def _assay(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
@@ -80,7 +83,7 @@ def _assay(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "E_ROLE",
             f"{pointer}/role",
             "An assay says whether a PASS beside it means anything: its role is validity.",
-            '"validity"',
+            put(f"{pointer}/role", "validity"),
         )
     if record.metric is not UNSET:
         yield from contention_members(record, record.metric, pointer)
@@ -100,13 +103,15 @@ def _canary(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "E_REFERENCE",
             f"{pointer}/population",
             "stream_role and against_role are the roles on the left and on the right of the rule.",
+            put(f"{pointer}/population/stream_role", rule.left.stream_role)
+            + put(f"{pointer}/population/against_role", rule.right.stream_role),
         )
     if record.statistic != "all":
         yield finding(
             "E_STATISTIC",
             f"{pointer}/statistic",
             "A canary holds in all of its slots or it does not hold.",
-            '"all"',
+            put(f"{pointer}/statistic", "all"),
         )
     if record.resolution_us is UNSET:
         yield required(f"{pointer}/resolution_us", "how far one clock reading may be off")
@@ -118,15 +123,17 @@ def _identity(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "E_ROLE",
             f"{pointer}/role",
             "An identity gate says whether the others mean anything: its role is validity.",
-            '"validity"',
+            put(f"{pointer}/role", "validity"),
         )
     if record.rule is not UNSET and record.rule.fields is not UNSET:
-        unknown = [name for name in record.rule.fields if name not in _IDENTITY_FIELDS]
-        if unknown:
+        known: list[JsonValue] = [each for each in record.rule.fields if each in _IDENTITY_FIELDS]
+        if len(known) < len(record.rule.fields):
+            place = f"{pointer}/rule/fields"
             yield finding(
                 "E_REFERENCE",
-                f"{pointer}/rule/fields",
+                place,
                 "Fields are among " + ", ".join(sorted(_IDENTITY_FIELDS)) + ".",
+                put(place, known) if known else remove(place),
             )
 
 
@@ -135,12 +142,20 @@ def _measured(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
         yield required(f"{pointer}/metric", "what is measured, its unit, direction and domain")
     else:
         yield from metric_findings(record, record.metric, pointer)
-    if record.statistic not in _STATISTICS:
+    if record.statistic in ("quantile", "proportion"):
+        yield finding(
+            "E_INTERPOLATED_QUANTILE",
+            f"{pointer}/statistic",
+            "A share of the planned units falls between two of them, and nothing is interpolated: "
+            "take an order statistic, or make it a quantile gate about the process.",
+            put(f"{pointer}/statistic", "max" if op_towards_better(record) == "<=" else "min"),
+        )
+    elif record.statistic not in _STATISTICS:
         yield finding(
             "E_STATISTIC",
             f"{pointer}/statistic",
             "This version judges " + ", ".join(sorted(_STATISTICS)) + ".",
-            '"max"',
+            put(f"{pointer}/statistic", "max"),
         )
     if record.statistic == "kth" and record.k is UNSET:
         yield required(f"{pointer}/k", "which of the ordered units")
@@ -149,14 +164,15 @@ def _measured(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
     if record.comparison is UNSET:
         yield required(f"{pointer}/comparison", "what the statistic is held against")
     else:
-        yield from _comparison(record.comparison, f"{pointer}/comparison")
+        yield from _comparison(record, record.comparison, f"{pointer}/comparison")
 
 
-def _comparison(comparison: Comparison, pointer: str) -> Iterator[LintFinding]:
+def _comparison(record: GateRecord, comparison: Comparison, pointer: str) -> Iterator[LintFinding]:
     match comparison.kind:
         case "absolute":
             if comparison.op is UNSET:
-                yield required(f"{pointer}/op", "<, <=, ==, >= or >")
+                change = put(f"{pointer}/op", op_towards_better(record))
+                yield required(f"{pointer}/op", "<, <=, ==, >= or >", change)
             if comparison.limit is UNSET:
                 yield required(f"{pointer}/limit", "the limit, in the metric's unit")
         case "equality":
@@ -167,5 +183,5 @@ def _comparison(comparison: Comparison, pointer: str) -> Iterator[LintFinding]:
                 "E_SAMPLE_COMPARISON",
                 f"{pointer}/kind",
                 "Comparisons with controls are a gate kind of their own.",
-                '"absolute"',
+                put(f"{pointer}/kind", "absolute"),
             )

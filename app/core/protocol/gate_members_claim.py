@@ -11,7 +11,9 @@ from msgspec import UNSET
 
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_finding import finding, required
-from app.core.protocol.gate_metric import metric_findings
+from app.core.protocol.gate_metric import metric_findings, op_towards_better
+from app.core.protocol.lint_changes import as_blocks
+from app.core.protocol.patch import put
 from app.core.statement.gate_record import Comparison, GateRecord
 
 _DESIGNS: Final = ("non_inferiority", "superiority", "equivalence")
@@ -53,21 +55,21 @@ def _shared(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "E_INFERENCE",
             f"{pointer}/inference",
             "This kind is judged by " + " or ".join(offered) + ".",
-            f'"{offered[0]}"',
+            put(f"{pointer}/inference", offered[0]),
         )
     if record.statistic not in (UNSET, _STATISTIC[record.kind]):
         yield finding(
             "E_STATISTIC",
             f"{pointer}/statistic",
             "The statistic of this kind follows from the kind.",
-            f'"{_STATISTIC[record.kind]}"',
+            put(f"{pointer}/statistic", _STATISTIC[record.kind]),
         )
     if record.alpha is not UNSET and not 0 < Fraction(record.alpha) < Fraction(1, 2):
         yield finding(
             "E_ALPHA",
             f"{pointer}/alpha",
             "The chance of a false claim lies above 0 and below one half.",
-            '"0.05"',
+            put(f"{pointer}/alpha", "0.05"),
         )
 
 
@@ -81,28 +83,35 @@ def _against_controls(
             "E_COMPARISON",
             f"{pointer}/kind",
             "A comparison is non_inferiority, superiority or equivalence, a drift equivalence.",
-            '"equivalence"' if record.kind == "drift" else '"non_inferiority"',
+            put(f"{pointer}/kind", "equivalence" if record.kind == "drift" else "non_inferiority"),
         )
         return
+    lower = op_towards_better(record) == "<="
+    usual = {"scale": "ratio", "worse": "higher" if lower else "lower"}
     for name in ("margin", "scale", "worse"):
         if getattr(comparison, name) is UNSET:
-            yield required(f"{pointer}/{name}", f"its {name}")
+            place = f"{pointer}/{name}"
+            change = put(place, usual[name]) if name in usual else ()
+            yield required(place, f"its {name}", change)
     bracket = record.kind == "comparison" and record.inference == "exact_ranksum"
     controls = 0 if comparison.vs is UNSET else len(comparison.vs)
     if not controls:
-        yield finding("E_NO_CONTROL", f"{pointer}/vs", "It is compared with no control.")
+        detail = "It is compared with no control: decide which arm is the yardstick."
+        yield finding("E_NO_CONTROL", f"{pointer}/vs", detail)
     elif bracket and controls == 1:
         yield finding(
             "E_NO_RETURN_CONTROL",
             f"{pointer}/vs",
             "With one control a slow drift looks like the candidate: a bracket names the control "
-            "and its return.",
+            "and its return. Blocks need no return.",
+            as_blocks(record, pointer.removesuffix("/comparison")),
         )
     elif not bracket and controls != 1:
         yield finding(
             "E_COMPARISON",
             f"{pointer}/vs",
             "Blocks and drifts are against one control.",
+            put(f"{pointer}/vs", [*(comparison.vs or ())][:1]),
         )
 
 
@@ -112,7 +121,8 @@ def _share(record: GateRecord, comparison: Comparison, pointer: str) -> Iterator
     match comparison.kind:
         case "absolute":
             if comparison.op is UNSET:
-                yield required(f"{pointer}/comparison/op", "<, <=, ==, >= or >")
+                change = put(f"{pointer}/comparison/op", op_towards_better(record))
+                yield required(f"{pointer}/comparison/op", "<, <=, ==, >= or >", change)
             if comparison.limit is UNSET:
                 yield required(f"{pointer}/comparison/limit", "the limit, in the metric's unit")
         case "equality":
@@ -123,5 +133,5 @@ def _share(record: GateRecord, comparison: Comparison, pointer: str) -> Iterator
                 "E_COMPARISON",
                 f"{pointer}/comparison/kind",
                 "A share of units is held against a limit; controls are for comparison gates.",
-                '"absolute"',
+                put(f"{pointer}/comparison/kind", "absolute"),
             )

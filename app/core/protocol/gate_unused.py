@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct
 
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_types import BUILT
+from app.core.protocol.patch import remove
 from app.core.statement.gate_record import GateKind, GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -115,5 +116,5 @@ def _unused(record: GateRecord, pointer: str) -> LintFinding:
         pointer,
         f"A {record.kind} gate as written here does not read {name}: remove it, or nobody judges "
         "what it says.",
-        change=f'{{"op":"remove","path":"{pointer}"}}',
+        change=remove(pointer),
     )

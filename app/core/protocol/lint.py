@@ -20,6 +20,7 @@ from app.core.protocol import (
     lint_limits,
     lint_meaning,
     lint_references,
+    lint_warnings,
     lint_whole,
 )
 from app.core.protocol.finding import LintFinding
@@ -40,6 +41,7 @@ _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
     *lint_contended.RULES,
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
+    *lint_warnings.NUMBER_RULES,
     *lint_whole.NUMBER_RULES,
 )
 

@@ -8,16 +8,20 @@ from typing import Final
 
 from msgspec import UNSET
 
-from app.core.canonical import canonical
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_changes import add_assay
 from app.core.protocol.lint_references import Rule, error, warning
+from app.core.protocol.patch import put, remove
 from app.core.statement.protocol_document import ProtocolDocument
 
 
 def candidates(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Somebody must be judged."""
     if not any(arm.role == "candidate" for arm in document.arms):
-        yield error("E_NO_CANDIDATE", "/arms", "No arm is a candidate, so no scope can be decided.")
+        detail = (
+            "No arm is a candidate, so no scope can be decided: decide which arm is asked about."
+        )
+        yield error("E_NO_CANDIDATE", "/arms", detail)
 
 
 def return_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -29,9 +33,10 @@ def return_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
         pointer = f"/arms/{index}/settings"
         if not controls:
             detail = "A return control returns to a control, and the document has none."
-            yield error("E_NO_CONTROL", f"/arms/{index}/role", detail)
+            place = f"/arms/{index}/role"
+            yield error("E_NO_CONTROL", place, detail, change=put(place, "control"))
         elif all(arm.settings != control.settings for control in controls):
-            change = canonical(controls[0].settings).decode()
+            change = put(pointer, {**controls[0].settings})
             detail = "A return control has the settings of its control, every one of them."
             yield error("E_CONTROL_NOT_UNCHANGED", pointer, detail, change=change)
 
@@ -43,12 +48,13 @@ def differences(document: ProtocolDocument) -> Iterator[LintFinding]:
         name for name in names if len({arm.settings.get(name) for arm in document.arms}) > 1
     }
     if not differing <= set(document.varies):
-        change = canonical(sorted(differing | set(document.varies))).decode()
+        change = put("/varies", [*sorted(differing | set(document.varies))])
         detail = "Arms differ in a setting that is not declared to vary."
         yield error("E_UNDECLARED_DIFFERENCE", "/varies", detail, change=change)
     disclosed = set(document.disclosed_settings)
     if not names | set(document.varies) <= disclosed:
-        change = canonical(sorted(disclosed | names | set(document.varies))).decode()
+        wanted = sorted(disclosed | names | set(document.varies))
+        change = put("/disclosed_settings", [*wanted])
         detail = "A setting that makes an arm what it is must be among the disclosed ones."
         yield error("E_UNDISCLOSED_SETTING", "/disclosed_settings", detail, change=change)
 
@@ -60,10 +66,11 @@ def expectations(document: ProtocolDocument) -> Iterator[LintFinding]:
         role, pointer = roles.get(gate.population.arm), f"/gates/{index}/expect"
         if role == "candidate" and gate.expect is not UNSET:
             detail = "Nothing is expected of a candidate; it is what is asked about."
-            yield error("E_EXPECT_ON_CANDIDATE", pointer, detail)
+            yield error("E_EXPECT_ON_CANDIDATE", pointer, detail, change=remove(pointer))
         if role == "positive_control" and gate.role == "primary" and gate.expect != "FAIL":
             detail = "A positive control shows that the gate can fail, so it is expected to."
-            yield error("E_POSITIVE_CONTROL_UNEXPECTED", pointer, detail, change='"FAIL"')
+            change = put(pointer, "FAIL") + add_assay(document, gate, "FAIL")
+            yield error("E_POSITIVE_CONTROL_UNEXPECTED", pointer, detail, change=change)
 
 
 def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -75,7 +82,7 @@ def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
     if not expected and not any(arm.role == "positive_control" for arm in document.arms):
         detail = (
             "No arm is expected to fail, so a PASS does not show that the test could have seen "
-            "the failure. Add a known-bad arm with an assay gate, or say so where PASS is "
+            "the failure: decide on a known-bad arm with an assay gate, or say so where PASS is "
             "quoted."
         )
         yield warning("W_NO_ASSAY_CONTROL", "/arms", detail)

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
+from app.core.protocol.blocks import blocks_of, waves_of
 from app.core.protocol.cells import repetitions_of
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.design import Design, design_findings, least_p, units_wanted
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
@@ -18,11 +21,15 @@ from app.core.protocol.gate import (
     ShareGate,
     parse_gates,
 )
+from app.core.protocol.lint_changes import add_bound, add_companion, as_blocks, repetitions
 from app.core.protocol.lint_references import Rule, error, warning
 from app.core.protocol.margin import MAX_UNITS, Margin, alpha_of_attempt
+from app.core.protocol.patch import put, remove
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
+_USUAL_MARGIN: Final = "0.2"
+"""What machines that restart between slots can tell (SCORING.md B6)."""
 _CONTROLS: Final = ("control", "return_control")
 
 
@@ -36,11 +43,22 @@ def controls(document: ProtocolDocument) -> Iterator[LintFinding]:
         names = gate.vs if isinstance(gate, ComparisonGate) else (gate.first,)
         if any(roles.get(name) not in _CONTROLS for name in names):
             offered = [arm.id for arm in document.arms if arm.role in _CONTROLS]
-            change = "[" + ",".join(f'"{each}"' for each in offered[: len(names)]) + "]"
+            change = put(pointer, [*offered[: len(names)]]) if len(offered) >= len(names) else ()
             detail = "A comparison is with control arms of the protocol."
             yield error("E_NO_CONTROL", pointer, detail, f"vs {', '.join(names)}", change)
-        elif gate.population.arm in names:
-            yield error("E_SAME_DATA", pointer, "An arm is compared with itself.")
+        elif gate.population.arm in names or len(set(names)) < len(names):
+            others = [
+                arm.id
+                for arm in document.arms
+                if arm.role in _CONTROLS and arm.id != gate.population.arm
+            ]
+            change = put(pointer, [*others[: len(names)]]) if len(others) >= len(names) else ()
+            detail = "The same data stands on both sides, or for both controls."
+            yield error("E_SAME_DATA", pointer, detail, f"vs {', '.join(names)}", change)
+        if isinstance(gate, ComparisonGate) and gate.against_cell == gate.population.cell:
+            place = f"/gates/{index}/population/against_cell"
+            detail = "A cell over itself is 1, whatever the server does."
+            yield error("E_SAME_DATA", place, detail, change=remove(place))
 
 
 def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -55,15 +73,17 @@ def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield from _sign(contrast.margin, pointer, above=above)
             if not contrast.cap_drift and above:
                 detail = "Only superiority may pass beside controls that may have drifted."
-                change = '"cap_if_possibly_drifted"'
-                yield error("E_BRACKET_ONLY", f"{pointer}/drift_policy", detail, change=change)
+                place = f"{pointer}/drift_policy"
+                change = put(place, "cap_if_possibly_drifted")
+                yield error("E_BRACKET_ONLY", place, detail, change=change)
             if gate.design == "exact_ranksum":
-                yield warning(
-                    "W_MONOTONE_ORDER",
-                    f"{pointer}/inference",
+                detail = (
                     "Control, candidate, control guards against a steady drift only; blocks guard "
-                    "against any other too.",
+                    "against any other too."
                 )
+                place, formula = f"{pointer}/inference", "better while only B runs: passes 23-37 %"
+                change = as_blocks(document.gates[index], pointer)
+                yield warning("W_MONOTONE_ORDER", place, detail, formula, change)
 
 
 def designs(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -77,7 +97,7 @@ def designs(document: ProtocolDocument) -> Iterator[LintFinding]:
         if design.kind != "share" and (design.n or 0) > MAX_UNITS:
             detail = "Exact inference is offered up to that many units."
             formula = f"{design.n} > {MAX_UNITS}"
-            yield error("E_N_TOO_LARGE", pointer, detail, formula, f'{{"repetitions":{MAX_UNITS}}}')
+            yield error("E_N_TOO_LARGE", pointer, detail, formula, design.more(MAX_UNITS))
 
 
 def failures(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -99,8 +119,9 @@ def failures(document: ProtocolDocument) -> Iterator[LintFinding]:
                 "After the correction over all comparisons of the scope not even complete "
                 "separation would FAIL, and no absolute bound stands beside it."
             )
-            formula = f"smallest p {p} > {alpha}; {units_wanted(design, alpha)} units reach it"
-            change = f'{{"repetitions":{units_wanted(design, alpha)}}}'
+            wanted = units_wanted(design, alpha)
+            smallest = f"smallest p {decimal_text(p)} > {decimal_text(alpha)}"
+            formula, change = f"{smallest}; {wanted} units reach it", design.more(wanted)
             yield error("E_FAIL_UNATTAINABLE", f"/gates/{index}", detail, formula, change)
 
 
@@ -111,31 +132,37 @@ def anchors(document: ProtocolDocument) -> Iterator[LintFinding]:
         if isinstance(gate, ComparisonGate) and gate.contrast.claim != "superiority":
             if gate.against_cell is None and not _is_bounded(gate, gates):
                 detail = (
-                    "Every head may be worse than the last by the margin. Add a bound or a "
-                    "quantile of the same metric, arm and cell."
+                    "Every head may be worse than the last by the margin: decide what is too much "
+                    "for ever, as a bound or a quantile of the same metric, arm and cell."
                 )
-                pointer = f"/gates/{index}"
-                yield error("E_NO_ANCHOR", pointer, detail, "five heads at 8 % are 47 %")
+                pointer, change = f"/gates/{index}", add_bound(document, index, gate)
+                formula = "five heads at 8 % each are 47 %"
+                yield error("E_NO_ANCHOR", pointer, detail, formula, change)
             if gate.against_cell is not None and not _has_companion(gate, gates):
                 detail = (
                     "A candidate that slows both cells does not show in their ratio: compare the "
                     "other cell by itself too."
                 )
                 pointer = f"/gates/{index}/population/against_cell"
-                yield error("E_NO_COMPANION_GATE", pointer, detail)
+                change = add_companion(document, index, gate.against_cell)
+                yield error("E_NO_COMPANION_GATE", pointer, detail, change=change)
 
 
 def _design_of(
     document: ProtocolDocument, gate: AnyGate, family: tuple[AnyGate, ...]
 ) -> Design | None:
     """Return the numbers of a gate with a p-value, in the first attempt; None: it has none."""
-    n = repetitions_of(cell_of(document, gate.population.cell))
+    cell = cell_of(document, gate.population.cell)
+    in_slots = gate.population.unit == "slot"
+    n = repetitions_of(cell) if in_slots else blocks_of(cell)
     members = {
         (each.population.arm, each.population.cell)
         for each in family
         if each.family is not None and each.family == gate.family and each.scope == gate.scope
     }
     many = max(len(members), 1)
+    waves = 1 if in_slots else waves_of(cell)
+    more = partial(repetitions, document, cell.id, waves=waves)
     match gate:
         case ComparisonGate():
             alpha = alpha_of_attempt(gate.contrast.alpha, 1)
@@ -149,12 +176,13 @@ def _design_of(
                 many,
                 limit=gate.contrast.margin.value if absolute else None,
                 resolution=Fraction(gate.metric.resolution) if gate.metric.resolution else None,
+                more=more,
             )
         case DriftGate():
-            return Design("rank_sum", alpha_of_attempt(gate.alpha, 1), n, n, many)
+            return Design("rank_sum", alpha_of_attempt(gate.alpha, 1), n, n, many, more=more)
         case ShareGate():
             alpha = alpha_of_attempt(gate.alpha, 1)
-            return Design("share", alpha, n, any_of=many, share=gate.share)
+            return Design("share", alpha, n, any_of=many, share=gate.share, more=more)
         case _:
             return None
 
@@ -163,19 +191,15 @@ def _sign(margin: Margin, pointer: str, *, above: bool) -> Iterator[LintFinding]
     right = margin.value > 0 if above else margin.value < 0
     kept = margin.scale == "abs" or abs(margin.value) < 1 or (above and margin.worse == "higher")
     if not right or not kept:
-        value = abs(margin.value) or 1
+        value = abs(margin.value)
         detail = (
             "A margin is above 0 for what may be worse and below 0 for superiority, and a share "
             "of the control is less than all of it."
         )
-        change = f'"{"" if above else "-"}{value if kept else "0.1"}"'
-        yield error(
-            "E_MARGIN_SIGN",
-            f"{pointer}/comparison/margin",
-            detail,
-            f"margin {margin.value}",
-            change,
-        )
+        distance = decimal_text(value) if kept and margin.value else _USUAL_MARGIN
+        place, formula = f"{pointer}/comparison/margin", f"margin {decimal_text(margin.value)}"
+        change = put(place, distance if above else f"-{distance}")
+        yield error("E_MARGIN_SIGN", place, detail, formula, change)
 
 
 def _is_bounded(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:

@@ -8,9 +8,11 @@ from typing import Final
 
 from msgspec import UNSET
 
+from app.core.canonical import JsonValue
 from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error, warning
+from app.core.protocol.patch import append, put, remove
 from app.core.statement.protocol_document import FaultRow, Precondition, ProtocolDocument
 
 _BLAMELESS: Final = ("sut", "unknown")
@@ -25,22 +27,44 @@ def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
         pointer = f"/fault_table/{index}"
         if row.http_status is not UNSET and row.http_status.first > row.http_status.last:
             detail = "The range ends before it begins."
-            yield error("E_REFERENCE", f"{pointer}/http_status", detail)
+            place, status = f"{pointer}/http_status", row.http_status
+            change = put(place, {"first": status.last, "last": status.first})
+            yield error("E_REFERENCE", place, detail, change=change)
         if row.fault not in _BLAMELESS and not _harmless(row):
             detail = (
                 "A server can cause these facts (resets, timeouts, its TLS, exits, or a status "
                 "other than 401, 403, 404 and 405), so they are its fault or unknown."
             )
-            yield error("E_FAULT_LAUNDERS", f"{pointer}/fault", detail, change='"unknown"')
+            change = put(f"{pointer}/fault", "unknown")
+            yield error("E_FAULT_LAUNDERS", f"{pointer}/fault", detail, change=change)
+
+    if all(row.fault != "sut" for row in document.fault_table):
+        detail = (
+            "No fact is the server's fault, so nothing it does would ever FAIL a slot: the table "
+            "says nothing."
+        )
+        own: JsonValue = {
+            "phase": "any",
+            "http_status": {"first": 500, "last": 599},
+            "fault": "sut",
+        }
+        change = append("/fault_table", own)
+        yield error("E_NO_FAULT_TABLE", "/fault_table", detail, change=change)
 
 
 def retries(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """Nobody retries what the server did."""
+    """Nobody retries what the server did, and whether anything is retried is said once."""
+    retry = document.retry
+    if bool(retry.max_per_slot) != bool(retry.only):
+        detail = "A retry is allowed after nothing, or listed and not allowed: it says neither."
+        formula = f"max_per_slot {retry.max_per_slot}, {len(retry.only)} codes"
+        change = put("/retry", {"max_per_slot": 0, "only": []})
+        yield error("E_NO_RETRY_POLICY", "/retry", detail, formula, change)
     for index, code in enumerate(document.retry.only):
         if code.http_status not in _OWN_STATUS:
             detail = "Only a warm-up refused with 401, 403, 404 or 405 may be tried again."
             pointer = f"/retry/only/{index}/http_status"
-            yield error("E_FAULT_LAUNDERS", pointer, detail, change="404")
+            yield error("E_FAULT_LAUNDERS", pointer, detail, change=put(pointer, 404))
 
 
 def warmups(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -48,7 +72,9 @@ def warmups(document: ProtocolDocument) -> Iterator[LintFinding]:
     for index, cell in streams_cells(document):
         if cell.warmup is None or cell.warmup.requests == 0:
             detail = "Nothing is sent before the measured phase, so it may measure the start-up."
-            yield warning("W_WARMUP_UNDECLARED", f"/cells/{index}/warmup", detail)
+            place, role = f"/cells/{index}/warmup", cell.streams[0].role
+            change = put(place, {"requests": 1, "role": role, "max_output_tokens": 16})
+            yield warning("W_WARMUP_UNDECLARED", place, detail, change=change)
 
 
 def _harmless(row: FaultRow) -> bool:
@@ -73,7 +99,8 @@ def preconditions(document: ProtocolDocument) -> Iterator[LintFinding]:
                     "when a stream was submitted and the other an event of another stream."
                 )
                 pointer = f"/cells/{index}/preconditions/{number}"
-                yield error("E_PRECONDITION_READS_SERVER", pointer, detail)
+                change = remove(pointer)
+                yield error("E_PRECONDITION_READS_SERVER", pointer, detail, change=change)
 
 
 def _reads_harness(demand: Precondition) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from app.core.protocol.cells import concurrency_of, streams_of
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import ContentionGate, EnvelopeGate, FairnessGate, parse_gates
 from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.patch import put
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -23,10 +25,14 @@ def lanes(document: ProtocolDocument) -> Iterator[LintFinding]:
         there = sum(role in ("any", each.role) for each in streams_of(cell))
         wanted = gate.ratio.highest + gate.ratio.lowest
         if wanted > there:
-            detail = "The ratio leaves more lanes apart than a slot has, so it divides none."
+            detail = (
+                "The ratio leaves more lanes apart than a slot has, so it divides none: decide "
+                "which lanes contend."
+            )
             formula = f"{gate.ratio.highest} + {gate.ratio.lowest} > {there} lanes"
-            change = '{"highest":1,"lowest":1}'
-            yield error("E_TOO_FEW_LANES", f"/gates/{index}/lane_ratio", detail, formula, change)
+            place = f"/gates/{index}/lane_ratio"
+            change = put(place, {"highest": 1, "lowest": 1}) if there > 1 else ()
+            yield error("E_TOO_FEW_LANES", place, detail, formula, change)
 
 
 def envelopes(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -40,9 +46,9 @@ def envelopes(document: ProtocolDocument) -> Iterator[LintFinding]:
         if not isinstance(gate, EnvelopeGate):
             continue
         if [roles.get(each) for each in gate.vs] != ["control", "return_control"]:
-            detail = "The pooled values are those of a control and of its return, in this order."
-            change = "[" + ",".join(f'"{each}"' for each in offered) + "]"
+            detail = "The pooled values are of a control and of its return: decide which two."
             pointer = f"/gates/{index}/comparison/vs"
+            change = put(pointer, [*offered]) if all(offered) else ()
             yield error("E_NO_CONTROL", pointer, detail, f"vs {', '.join(gate.vs)}", change)
 
 
@@ -54,20 +60,24 @@ def contention(document: ProtocolDocument) -> Iterator[LintFinding]:
             continue
         pointer = f"/gates/{index}"
         if roles.get(gate.population.arm) not in _CONTROLS:
-            detail = "What contends is shown by a control, not by what is asked about."
-            yield error("E_NO_CONTROL", f"{pointer}/population/arm", detail)
+            detail = "A control shows what contends, not what is asked about: decide which."
+            controls = [arm for arm, role in roles.items() if role in _CONTROLS]
+            place = f"{pointer}/population/arm"
+            change = put(place, controls[0]) if controls else ()
+            yield error("E_NO_CONTROL", place, detail, change=change)
         many = concurrency_of(cell_of(document, gate.population.cell))
         solo = concurrency_of(cell_of(document, gate.against_cell))
         if solo >= many:
-            detail = "The solo cell has as many requests as the one that should contend."
+            detail = "The solo cell has no fewer requests than the one that contends: decide which."
             place = f"{pointer}/population/against_cell"
             yield error("E_CANNOT_FAIL", place, detail, f"{solo} >= {many} requests")
         more = gate.demand.op == ">="
         if gate.demand.limit <= 1 if more else gate.demand.limit >= 1:
             detail = "That factor holds without any contention."
-            formula = f"{gate.demand.op} {gate.demand.limit}"
-            change = '"1.5"' if more else '"0.5"'
-            yield error("E_CANNOT_FAIL", f"{pointer}/comparison/limit", detail, formula, change)
+            place = f"{pointer}/comparison/limit"
+            formula = f"{gate.demand.op} {decimal_text(gate.demand.limit)}"
+            change = put(place, "1.5" if more else "0.5")
+            yield error("E_CANNOT_FAIL", place, detail, formula, change)
 
 
 _CONTROLS: Final = ("control", "return_control")

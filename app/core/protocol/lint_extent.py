@@ -10,6 +10,7 @@ from typing import Final
 from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.plan import planned_slots
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -38,14 +39,18 @@ def windows(document: ProtocolDocument) -> Iterator[LintFinding]:
         if given > LONGEST_US:
             detail = "Longer than ninety days is without an end for whoever waits for the result."
             formula = f"{given} > {LONGEST_US} us"
-            yield error("E_UNBOUNDED_WINDOW", pointer, detail, formula, str(LONGEST_US))
+            change = put(pointer, LONGEST_US)
+            yield error("E_UNBOUNDED_WINDOW", pointer, detail, formula, change)
 
 
 def size(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A plan is of a size that can be run and read."""
     planned = planned_slots(document)
     if planned > MOST_SLOTS:
-        detail = "More slots are planned than one study may have; lock several protocols."
+        detail = (
+            "More slots are planned than one study may have: decide on fewer repetitions, or lock "
+            "several protocols."
+        )
         formula = f"{planned} > {MOST_SLOTS}"
         yield error("E_TOO_MANY_SLOTS", "/cells", detail, formula)
 
@@ -56,7 +61,8 @@ def concurrency(document: ProtocolDocument) -> Iterator[LintFinding]:
         if cell.concurrency != len(cell.streams):
             detail = "The streams of a cell are what contends, so their number is its concurrency."
             formula = f"{cell.concurrency} != {len(cell.streams)} streams"
-            pointer, change = f"/cells/{index}/concurrency", str(len(cell.streams))
+            pointer = f"/cells/{index}/concurrency"
+            change = put(pointer, len(cell.streams))
             yield error("E_CONCURRENCY", pointer, detail, formula, change)
 
 
@@ -65,16 +71,28 @@ def secrets(document: ProtocolDocument) -> Iterator[LintFinding]:
     settings = {f"/arms/{index}/settings": arm.settings for index, arm in enumerate(document.arms)}
     for pointer, members in (settings | {"/request_controls": document.request_controls}).items():
         for name, value in members.items():
+            place = f"{pointer}/{name}"
             if _CREDENTIAL.search(name) or _TEXT.search(name):
                 detail = "A name of a credential or of a text; what is locked is published."
-                yield error("E_SECRET_FIELD", f"{pointer}/{name}", detail)
+                yield error("E_SECRET_FIELD", place, detail, change=remove(place))
             elif len(_WORD.findall(value)) >= _SENTENCE:
                 detail = "A setting that reads like a prompt; what is locked is published."
-                yield error("E_SECRET_FIELD", f"{pointer}/{name}", detail)
+                yield error("E_SECRET_FIELD", place, detail, change=remove(place))
     for name in sorted({*document.varies, *document.disclosed_settings}):
         if _CREDENTIAL.search(name):
             detail = f"{name} is the name of a credential, and its value would be published."
-            yield error("E_SECRET_FIELD", "/disclosed_settings", detail)
+            change = _without(document, name)
+            yield error("E_SECRET_FIELD", "/disclosed_settings", detail, change=change)
+
+
+def _without(document: ProtocolDocument, name: str) -> Patch:
+    """Return the patch that neither discloses nor varies a setting."""
+    listed = (("/disclosed_settings", document.disclosed_settings), ("/varies", document.varies))
+    patch: Patch = ()
+    for place, names in listed:
+        if name in names:
+            patch += put(place, [each for each in names if each != name])
+    return patch
 
 
 RULES: Final[tuple[Rule, ...]] = (windows, size, concurrency, secrets)

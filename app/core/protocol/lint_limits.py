@@ -7,14 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from math import ceil
 from typing import Final
 
+from app.core.canonical import MAX_INTEGER
+from app.core.identity import CellId
 from app.core.protocol.cells import repetitions_of, streams_of
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     ONE_OR_ZERO,
     AnyGate,
     BoundGate,
+    ComparisonGate,
     CompletenessGate,
     Demand,
     Domain,
@@ -28,6 +33,7 @@ from app.core.protocol.gate import (
 from app.core.protocol.gate_given import domain_of
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
+from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
@@ -64,8 +70,8 @@ def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
             member = "required_n" if required > planned else "k"
             formula = f"{max(required, k)} > {planned} planned"
             detail = "More units are wanted than are planned, so the gate can never PASS."
-            change = str(planned)
-            yield error("E_N_UNATTAINABLE", f"{pointer}/{member}", detail, formula, change)
+            place = f"{pointer}/{member}"
+            yield error("E_N_UNATTAINABLE", place, detail, formula, put(place, planned))
 
 
 def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -96,8 +102,9 @@ def _fixed(demand: Demand, domain: Domain, pointer: str) -> Iterator[LintFinding
             "no greatest value, and what is so or not is 0 or 1: with another domain, units that "
             "were never measured would pass."
         )
-        top = "null" if domain.hi is None else f'"{domain.hi}"'
-        yield error("E_DOMAIN_DECIDES", pointer, detail, change=f'["{domain.lo}",{top}]')
+        top = None if domain.hi is None else decimal_text(domain.hi)
+        change = put(pointer, [decimal_text(domain.lo), top])
+        yield error("E_DOMAIN_DECIDES", pointer, detail, change=change)
 
 
 def _of_gauge(demand: Demand, pointer: str) -> Iterator[LintFinding]:
@@ -105,10 +112,12 @@ def _of_gauge(demand: Demand, pointer: str) -> Iterator[LintFinding]:
     lo, hi = demand.domain.lo, demand.domain.hi
     if hi is not None and lo > hi:
         detail = "The greatest possible value is below the least."
-        yield error("E_DOMAIN_DECIDES", pointer, detail, f"{lo} > {hi}")
+        formula = f"{decimal_text(lo)} > {decimal_text(hi)}"
+        change = put(pointer, [decimal_text(hi), decimal_text(lo)])
+        yield error("E_DOMAIN_DECIDES", pointer, detail, formula, change)
     elif demand.statistic in ("sum", "count") and demand.domain != _FROM_ZERO:
         detail = "A sum of bounded values would be bounded by units that were never measured."
-        yield error("E_DOMAIN_DECIDES", pointer, detail, change='["0",null]')
+        yield error("E_DOMAIN_DECIDES", pointer, detail, change=put(pointer, ["0", None]))
 
 
 def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -117,10 +126,11 @@ def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
         if isinstance(gate, _Limited) and gate.metric.resolution:
             least = 2 * Fraction(gate.metric.resolution)
             if gate.demand.limit < least:
-                formula = f"{gate.demand.limit} < 2 x {gate.metric.resolution}"
+                formula = f"{decimal_text(gate.demand.limit)} < 2 x {gate.metric.resolution}"
                 detail = "The limit is finer than the clock can tell."
-                pointer = f"/gates/{index}/comparison/limit"
-                yield error("E_BELOW_RESOLUTION", pointer, detail, formula, f'"{least}"')
+                pointer = _limit_of(document, index)
+                change = put(pointer, decimal_text(least))
+                yield error("E_BELOW_RESOLUTION", pointer, detail, formula, change)
 
 
 def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -134,10 +144,66 @@ def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
         cell = cell_of(document, gate.population.cell)
         deadline = cell.ends.slot_deadline_us if isinstance(cell, StreamsCell) else limit_us
         if deadline < limit_us:
-            formula = f"{deadline} us < {limit_us} us"
-            detail = "The slot's deadline comes before the limit: nobody would see it broken."
+            formula = f"{deadline} us < {decimal_text(limit_us)} us"
+            detail = (
+                "The slot's deadline comes before the limit, so nobody would see it broken: decide "
+                "on a later deadline or a lower limit."
+            )
             pointer = f"/gates/{index}/comparison/limit"
-            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula)
+            change = _deadline(document, gate.population.cell, limit_us)
+            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
+
+
+def deadlines_of_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A comparison is watched until a candidate at twice its margin would have been seen.
+
+    What a control is expected to take is what a bound of the same metric allows it.
+    """
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        cell = cell_of(document, gate.population.cell)
+        if not isinstance(gate, ComparisonGate) or not isinstance(cell, StreamsCell):
+            continue
+        if STREAM_METRICS.get(gate.metric.name) != "time":
+            continue
+        expected = max((_allowed(each, gate) for each in gates), default=Fraction(0))
+        margin = gate.contrast.margin
+        worst = expected * (1 + margin.value) if margin.scale == "ratio" else expected
+        wanted_us = 2 * worst / scale_of(gate.metric)
+        deadline = cell.ends.slot_deadline_us
+        if deadline < wanted_us:
+            detail = "The deadline would end what the comparison has to tell apart."
+            formula = f"{deadline} us < 2 (1 + {decimal_text(margin.value)}) x the control's bound"
+            change = _deadline(document, gate.population.cell, wanted_us)
+            yield error("E_DEADLINE_LT_LIMIT", f"/gates/{index}", detail, formula, change)
+
+
+def _allowed(bound: AnyGate, gate: ComparisonGate) -> Fraction:
+    """Return what a gate lets a comparison's controls take, in its unit; 0: it says nothing."""
+    about_control = (
+        isinstance(bound, BoundGate)
+        and bound.population.arm in gate.vs
+        and bound.population.arm != gate.population.arm
+        and bound.population.cell == gate.population.cell
+        and bound.population.stream_role == gate.population.stream_role
+        and (bound.metric.name, bound.metric.unit) == (gate.metric.name, gate.metric.unit)
+        and bound.demand.op in _UPPER
+    )
+    return bound.demand.limit if about_control else Fraction(0)
+
+
+def _deadline(document: ProtocolDocument, cell_id: CellId, wanted_us: Fraction) -> Patch:
+    """Return the patch that watches a cell's slots so long; empty: no deadline is so late."""
+    index = next(n for n, cell in enumerate(document.cells) if cell.id == cell_id)
+    deadline = ceil(wanted_us)
+    place = f"/cells/{index}/ends/slot_deadline_us"
+    return put(place, deadline) if deadline <= MAX_INTEGER else ()
+
+
+def _limit_of(document: ProtocolDocument, index: int) -> str:
+    comparison = document.gates[index].comparison
+    member = "value" if comparison and comparison.kind == "equality" else "limit"
+    return f"/gates/{index}/comparison/{member}"
 
 
 def contradictions(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -150,8 +216,10 @@ def contradictions(document: ProtocolDocument) -> Iterator[LintFinding]:
     for (_, one), (index, other) in combinations(gates, 2):
         same = _subject(one) == _subject(other)
         if same and (_excludes(one.demand, other.demand) or _excludes(other.demand, one.demand)):
-            formula = " and ".join(f"{each.demand.op} {each.demand.limit}" for each in (one, other))
-            detail = "Another gate on the same statistic excludes this one."
+            formula = " and ".join(
+                f"{each.demand.op} {decimal_text(each.demand.limit)}" for each in (one, other)
+            )
+            detail = "Another gate on the same statistic excludes this one: decide which is meant."
             yield error("E_CONTRADICTORY", f"/gates/{index}/comparison", detail, formula)
 
 
@@ -161,17 +229,24 @@ def _decided(demand: Demand, planned: int, pointer: str) -> Iterator[LintFinding
     lo = demand.domain.lo * factor
     hi = None if demand.domain.hi is None else demand.domain.hi * factor
     limit = demand.limit
-    formula = f"{lo} <= value <= {'inf' if hi is None else hi}, wanted {demand.op} {limit}"
+    top = "inf" if hi is None else decimal_text(hi)
+    wanted = f"wanted {demand.op} {decimal_text(limit)}"
+    formula = f"{decimal_text(lo)} <= value <= {top}, {wanted}"
     above = hi is not None and (hi < limit or (hi == limit and demand.op == "<="))
     below = lo > limit or (lo == limit and demand.op == ">=")
     if (demand.op in _UPPER and above) or (demand.op in _LOWER and below):
-        detail = "Every possible value is within the limit, so the gate cannot fail."
-        yield error("E_CANNOT_FAIL", pointer, detail, formula)
+        detail = (
+            "Every possible value is within the limit, so the gate cannot fail: it asks nothing."
+        )
+        change = remove(pointer.removesuffix("/metric/domain"))
+        yield error("E_CANNOT_FAIL", pointer, detail, formula, change)
     short = hi is not None and (hi < limit or (hi == limit and demand.op == ">"))
     over = lo > limit or (lo == limit and demand.op == "<")
     outside = demand.op == "==" and (lo > limit or (hi is not None and hi < limit))
     if (demand.op in _LOWER and short) or (demand.op in _UPPER and over) or outside:
-        detail = "No possible value is within the limit, so the gate cannot pass."
+        detail = (
+            "No possible value is within the limit, so the gate cannot pass: decide another limit."
+        )
         yield error("E_CANNOT_PASS", pointer, detail, formula)
 
 
@@ -203,5 +278,6 @@ RULES: Final[tuple[Rule, ...]] = (
     domains,
     resolutions,
     deadlines,
+    deadlines_of_controls,
     contradictions,
 )

@@ -8,10 +8,14 @@ from typing import Final, Literal
 
 from msgspec import UNSET
 
+from app.core.identity import ArmId
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import BUILT, CanaryGate, IntegrityGate, parse_gates
+from app.core.protocol.lint_changes import add_assay
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, Quantity
+from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.units import unit_findings
 from app.core.statement.gate_record import GateRecord, Operator
 from app.core.statement.protocol_document import ProtocolDocument
@@ -48,13 +52,15 @@ def directions(document: ProtocolDocument) -> Iterator[LintFinding]:
         own = _own_direction(gate)
         if own is not None and gate.metric.direction != own:
             detail = "Of this metric the other direction is better, whatever is wanted of it."
-            yield error("E_DIRECTION", f"{pointer}/metric/direction", detail, change=f'"{own}"')
+            place = f"{pointer}/metric/direction"
+            yield error("E_DIRECTION", place, detail, change=put(place, own))
         wanted = _wanted(gate)
         if wanted is not None and wanted != gate.metric.direction:
             detail = "The gate would pass by getting worse: what it wants points the other way."
             member, back = ("worse", _WORSE) if _is_against(gate) else ("op", _BACK)
-            change = f'"{back[gate.metric.direction]}"'
-            yield error("E_DIRECTION", f"{pointer}/comparison/{member}", detail, change=change)
+            place = f"{pointer}/comparison/{member}"
+            change = put(place, back[gate.metric.direction])
+            yield error("E_DIRECTION", place, detail, change=change)
 
 
 def _own_direction(gate: GateRecord) -> Direction | None:
@@ -87,7 +93,8 @@ def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
                 "A validity gate never enters a scope, so what it measures of the server would "
                 "not count. Only identity and assay gates have that role."
             )
-            yield error("E_VALIDITY_ROLE", f"/gates/{index}/role", detail, change='"secondary"')
+            place = f"/gates/{index}/role"
+            yield error("E_VALIDITY_ROLE", place, detail, change=put(place, "secondary"))
 
 
 def units(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -106,17 +113,32 @@ def assays(document: ProtocolDocument) -> Iterator[LintFinding]:
             continue
         if gate.kind == "assay" and _expected(gate) not in shown:
             detail = "No primary or secondary gate of its arm, scope and cell is expected to do so."
-            yield error("E_CANNOT_PASS", f"/gates/{index}", detail)
+            pointer = f"/gates/{index}"
+            yield error("E_CANNOT_PASS", pointer, detail, change=remove(pointer))
         elif gate.kind != "assay" and not (_can_show(gate) and _expected(gate) in read):
             detail = (
                 "No assay gate of this arm, scope and cell reads what is expected, so an arm that "
                 "does otherwise would change nothing."
             )
-            yield error("E_NO_ASSAY", f"/gates/{index}/expect", detail)
+            place = f"/gates/{index}/expect"
+            change = add_assay(document, gate, gate.expect) if _can_show(gate) else remove(place)
+            yield error("E_NO_ASSAY", place, detail, change=change)
     for index, arm in enumerate(document.arms):
         if arm.role == "positive_control" and all(arm.id != each[0] for each in read):
-            detail = "No assay gate reads this arm, so what it shows would change nothing."
-            yield error("E_NO_ASSAY", f"/arms/{index}/role", detail)
+            detail = (
+                "No assay gate reads this arm, so what it shows would change nothing: decide what "
+                "is known to be bad about it, gate it, expect FAIL, and add an assay gate."
+            )
+            change = _shown_by(document, arm.id)
+            yield error("E_NO_ASSAY", f"/arms/{index}/role", detail, change=change)
+
+
+def _shown_by(document: ProtocolDocument, arm: ArmId) -> Patch:
+    """Return the patch that expects the arm's first gate to FAIL; empty: it has none."""
+    for index, gate in enumerate(document.gates):
+        if gate.population.arm == arm and _can_show(gate):
+            return put(f"/gates/{index}/expect", "FAIL") + add_assay(document, gate, "FAIL")
+    return ()
 
 
 def _expected(gate: GateRecord) -> tuple[str, str, str, str]:
@@ -135,13 +157,13 @@ def canaries(document: ProtocolDocument) -> Iterator[LintFinding]:
     for index, gate in enumerate(parse_gates(document)):
         if not isinstance(gate, CanaryGate):
             continue
-        first = gate.right if gate.op in (">", ">=") else gate.left
+        pointer, first = f"/gates/{index}", gate.right if gate.op in (">", ">=") else gate.left
         if gate.left.stream_role == gate.right.stream_role:
             detail = "The events of one stream have one order, whatever the server does."
-            yield error("E_CANNOT_FAIL", f"/gates/{index}/rule", detail)
+            yield error("E_CANNOT_FAIL", f"{pointer}/rule", detail, change=remove(pointer))
         elif first.event == "submitted":
             detail = "The harness submits; that it did so first says nothing about the server."
-            yield error("E_CANNOT_FAIL", f"/gates/{index}/rule", detail)
+            yield error("E_CANNOT_FAIL", f"{pointer}/rule", detail, change=remove(pointer))
 
 
 def integrity(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -152,12 +174,13 @@ def integrity(document: ProtocolDocument) -> Iterator[LintFinding]:
         demand, pointer = gate.demand, f"/gates/{index}"
         if demand.limit != 0 or demand.op not in ("<=", "=="):
             detail = "What must not happen must not happen once: the limit is 0."
-            change = '{"kind":"absolute","op":"<=","limit":"0"}'
-            formula = f"{demand.op} {demand.limit}"
-            yield error("E_INTEGRITY_LIMIT", f"{pointer}/comparison", detail, formula, change)
+            place, formula = f"{pointer}/comparison", f"{demand.op} {decimal_text(demand.limit)}"
+            change = put(place, {"kind": "absolute", "op": "<=", "limit": "0"})
+            yield error("E_INTEGRITY_LIMIT", place, detail, formula, change)
         if demand.statistic not in ("sum", "count", "max", "all"):
             detail = "It must not happen in any slot: a middle or least value drops slots."
-            yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change='"sum"')
+            place = f"{pointer}/statistic"
+            yield error("E_DROPS_SLOTS", place, detail, change=put(place, "sum"))
 
 
 RULES: Final[tuple[Rule, ...]] = (directions, roles, units, assays)

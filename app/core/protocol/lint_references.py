@@ -3,27 +3,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from msgspec import UNSET
 
 from app.core.protocol.cells import streams_cells, streams_of
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_changes import fresh_id
+from app.core.protocol.patch import Patch, append, put, remove
 from app.core.statement.protocol_document import Cell, ProtocolDocument, StreamsCell
 
+_NO_CELL: Final = "E_SCOPE_UNDECLARED_CELL"
 Rule: TypeAlias = Callable[[ProtocolDocument], Iterable[LintFinding]]
 
 
-def error(code: str, pointer: str, detail: str, formula: str = "", change: str = "") -> LintFinding:
+def error(
+    code: str, pointer: str, detail: str, formula: str = "", change: Patch = ()
+) -> LintFinding:
     """Return a finding that refuses the lock."""
     return LintFinding(code, "error", pointer, detail, formula, change)
 
 
-def warning(code: str, pointer: str, detail: str) -> LintFinding:
+def warning(
+    code: str, pointer: str, detail: str, formula: str = "", change: Patch = ()
+) -> LintFinding:
     """Return a finding that a lock must acknowledge."""
-    return LintFinding(code, "warning", pointer, detail)
+    return LintFinding(code, "warning", pointer, detail, formula, change)
 
 
 def distinct(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -38,16 +44,30 @@ def distinct(document: ProtocolDocument) -> Iterator[LintFinding]:
         for index, cell in enumerate(document.cells)
     }
     for pointer, names in named.items():
-        twice = [name for name, times in Counter(names).items() if times > 1]
-        if twice:
-            yield error("E_DUPLICATE_ID", pointer, "A name stands for two things here.")
+        if len(set(names)) < len(names):
+            detail = "A name stands for two things here."
+            change = _told_apart(document, pointer, names)
+            yield error("E_DUPLICATE_ID", pointer, detail, change=change)
+
+
+def _told_apart(document: ProtocolDocument, pointer: str, names: list[str]) -> Patch:
+    """Return the patch that takes away what stands twice, or, of gates, names it anew."""
+    again = [n for n, name in enumerate(names) if name in names[:n]]
+    if pointer == "/gates":
+        return tuple(
+            operation
+            for n in again
+            for operation in put(f"/gates/{n}/id", fresh_id(document, f"{names[n]}-{n}"))
+        )
+    # From the end, because taking one away moves those behind it.
+    return tuple(operation for n in reversed(again) for operation in remove(f"{pointer}/{n}"))
 
 
 def order(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Every arm runs, once."""
     arms = [arm.id for arm in document.arms]
     if sorted(document.order) != sorted(arms):
-        change = "[" + ",".join(f'"{arm}"' for arm in arms) + "]"
+        change = put("/order", [*arms])
         yield error("E_REFERENCE", "/order", "The order names every arm once.", change=change)
 
 
@@ -59,20 +79,21 @@ def populations(document: ProtocolDocument) -> Iterator[LintFinding]:
         population, pointer = gate.population, f"/gates/{index}/population"
         if gate.scope not in document.scopes:
             detail = "The gate's scope is none of the document's scopes."
-            yield error("E_REFERENCE", f"/gates/{index}/scope", detail)
+            change = append("/scopes", gate.scope.value)
+            yield error("E_REFERENCE", f"/gates/{index}/scope", detail, change=change)
         if population.arm not in arms:
-            yield error("E_REFERENCE", f"{pointer}/arm", "No arm has that name.")
+            yield _undeclared(f"{pointer}/arm", "No arm has that name", arms)
         if population.cell not in cells:
-            yield error("E_SCOPE_UNDECLARED_CELL", f"{pointer}/cell", "No cell has that name.")
+            yield _undeclared(f"{pointer}/cell", "No cell has that name", cells, _NO_CELL)
             continue
         roles = cells[population.cell]
         if population.stream_role not in roles | {"any"}:
-            yield error("E_REFERENCE", f"{pointer}/stream_role", "The cell has no such stream.")
+            yield _undeclared(f"{pointer}/stream_role", "The cell has no such stream", roles)
         if population.against_cell is not UNSET and population.against_cell not in cells:
-            detail = "No cell has that name."
-            yield error("E_SCOPE_UNDECLARED_CELL", f"{pointer}/against_cell", detail)
+            place = f"{pointer}/against_cell"
+            yield _undeclared(place, "No cell has that name", cells, _NO_CELL)
         if population.against_role is not UNSET and population.against_role not in roles:
-            yield error("E_REFERENCE", f"{pointer}/against_role", "The cell has no such stream.")
+            yield _undeclared(f"{pointer}/against_role", "The cell has no such stream", roles)
 
 
 def streams(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -82,7 +103,16 @@ def streams(document: ProtocolDocument) -> Iterator[LintFinding]:
         for place, role in _named_roles(cell):
             if role not in roles:
                 pointer = f"/cells/{index}/{place}"
-                yield error("E_REFERENCE", pointer, "The cell has no stream of that role.")
+                yield _undeclared(pointer, "The cell has no stream of that role", roles)
+
+
+def _undeclared(
+    pointer: str, what: str, declared: Collection[str], code: str = "E_REFERENCE"
+) -> LintFinding:
+    """Return that a name is not declared; where only one is, that one is meant."""
+    names = sorted(declared)
+    detail = f"{what}; decide on one that is declared: {', '.join(names)}."
+    return error(code, pointer, detail, change=put(pointer, names[0]) if len(names) == 1 else ())
 
 
 def _roles(cell: Cell) -> set[str]:

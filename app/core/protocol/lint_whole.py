@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from app.core.identity import Scope
 from app.core.protocol.cells import streams_of
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     CompletenessGate,
@@ -21,8 +22,10 @@ from app.core.protocol.gate import (
     MetricGate,
     parse_gates,
 )
+from app.core.protocol.lint_changes import add_bound, add_completeness
 from app.core.protocol.lint_limits import planned_units, streams_of_unit
 from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.patch import Patch, put
 from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import GateRecord, Metric
 from app.core.statement.protocol_document import ProtocolDocument
@@ -57,7 +60,8 @@ def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
                     "completeness gate that wants every planned stream, of every role."
                 )
                 formula = "not watched: " + ", ".join(sorted(missing))
-                yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail, formula)
+                change = add_completeness(document, [(arm, cell)], scope)
+                yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail, formula, change)
 
 
 def _family_of(gate: GateRecord) -> str | None:
@@ -89,19 +93,23 @@ def _whole(
     demand = gate.demand
     detail = "Complete means every planned unit, no fewer and no more."
     if demand.statistic not in (*_TOTALS, "all"):
-        yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change='"count"')
+        place = f"{pointer}/statistic"
+        yield error("E_DROPS_SLOTS", place, detail, change=put(place, "count"))
     wanted = planned if demand.statistic in _TOTALS else 1
     if demand.limit != wanted or demand.op not in ("==", ">="):
         code = "E_CANNOT_PASS" if demand.limit > wanted else "E_DROPS_SLOTS"
-        formula = f"{demand.op} {demand.limit}, planned {wanted}"
-        change = f'{{"kind":"equality","value":"{wanted}"}}'
-        yield error(code, f"{pointer}/comparison", detail, formula, change)
+        place = f"{pointer}/comparison"
+        formula = f"{demand.op} {decimal_text(demand.limit)}, planned {wanted}"
+        change = put(place, {"kind": "equality", "value": str(wanted)})
+        yield error(code, place, detail, formula, change)
     if (demand.required_n or planned) < planned:
         formula = f"{demand.required_n} < {planned} planned"
-        yield error("E_DROPS_SLOTS", f"{pointer}/required_n", detail, formula, str(planned))
+        place = f"{pointer}/required_n"
+        yield error("E_DROPS_SLOTS", place, detail, formula, put(place, planned))
     if gate.slot_summary not in (("only", "min", "sum") if streams == 1 else ("min",)):
         detail = "A slot is complete when each of its streams is: its summary is their least."
-        yield error("E_DROPS_SLOTS", f"{pointer}/slot_summary", detail, change='"min"')
+        place = f"{pointer}/slot_summary"
+        yield error("E_DROPS_SLOTS", place, detail, change=put(place, "min"))
 
 
 def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -110,11 +118,12 @@ def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
         if gate.role == "exploratory" or not isinstance(gate, MetricGate | IntegrityGate):
             continue
         low = wants_low(gate.demand, gate.metric)
-        worst, pointer = '"max"' if low else '"min"', f"/gates/{index}"
+        worst, pointer = "max" if low else "min", f"/gates/{index}"
         planned = planned_units(document, gate)
         detail = "The best of the planned units says nothing about the others: it drops them."
         if _is_best(gate.demand.statistic, gate.demand.k, planned, low=low):
-            yield error("E_DROPS_SLOTS", f"{pointer}/statistic", detail, change=worst)
+            place = f"{pointer}/statistic"
+            yield error("E_DROPS_SLOTS", place, detail, change=put(place, worst))
         # The worst lane against a solo request is what contention is, so an assay may look at it.
         if isinstance(gate, MetricGate) and not isinstance(gate, ContentionGate):
             folded = streams_of_unit(document, gate)
@@ -124,7 +133,8 @@ def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
                 detail = (
                     "The best stream of a slot, or slot of a boot, hides what became of the others."
                 )
-                yield error("E_DROPS_SLOTS", f"{pointer}/slot_summary", detail, change=worst)
+                place = f"{pointer}/slot_summary"
+                yield error("E_DROPS_SLOTS", place, detail, change=put(place, worst))
 
 
 def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -144,11 +154,20 @@ def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
                 "In fairness a middle value, or a claim about the process, needs a bound on the "
                 "worst slot beside it."
             )
-            worse = '"max"' if wants_low(gate.demand, gate.metric) else '"min"'
-            about_process = gate.demand.kind in ABOUT_PROCESS
-            pointer = f"/gates/{index}" + ("" if about_process else "/statistic")
-            change = "" if about_process else worse
+            if gate.demand.kind in ABOUT_PROCESS:
+                pointer, change = f"/gates/{index}", add_bound(document, index, gate)
+            else:
+                pointer = f"/gates/{index}/statistic"
+                change = _at_the_worst(gate, f"/gates/{index}")
             yield error("E_MEDIAN_ONLY", pointer, detail, change=change)
+
+
+def _at_the_worst(gate: MetricGate, pointer: str) -> Patch:
+    end = "max" if wants_low(gate.demand, gate.metric) else "min"
+    patch = put(f"{pointer}/statistic", end)
+    if gate.slot_summary not in (end, "only", "sum"):
+        patch += put(f"{pointer}/slot_summary", end)
+    return patch
 
 
 def wants_low(demand: Demand, metric: Metric) -> bool:

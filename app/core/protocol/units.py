@@ -8,6 +8,7 @@ from typing import Final
 
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_finding import finding
+from app.core.protocol.patch import put
 from app.core.statement.gate_record import GateKind
 
 UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
@@ -37,7 +38,8 @@ def unit_findings(kind: GateKind, unit: str, pointer: str = "") -> Iterator[Lint
     offered = UNITS[kind]
     if unit in offered:
         return
-    place, change = f"{pointer}/population/unit", f'"{offered[0]}"'
+    place = f"{pointer}/population/unit"
+    change = put(place, offered[0])
     names = " or ".join(f"{each}s" for each in offered)
     if kind in ABOUT_PROCESS and unit not in _SHARED:
         detail = (

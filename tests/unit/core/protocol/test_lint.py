@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from app.core.protocol.lint import lint
+from app.core.protocol.patch import put
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.documents import document
 from tests.gates import bound, gate
@@ -55,7 +56,7 @@ def test_assay_reads_what_is_expected_of_its_own_arm_and_nothing_else() -> None:
 def test_errors_come_first() -> None:
     findings = lint(changed(lambda d: d.update(order=["A", "B"])))
     assert [each.severity for each in findings] == ["error", "warning"]
-    assert findings[0].change == '["A","B","A2"]'
+    assert findings[0].change == put("/order", ["A", "B", "A2"])
 
 
 # ---- references ----
@@ -131,7 +132,7 @@ def test_return_control_with_other_settings_is_refused() -> None:
     findings = lint(changed(lambda d: d["arms"][2]["settings"].update(MIXED_PREFILL_CHUNK="1")))
     (finding,) = (each for each in findings if each.code == "E_CONTROL_NOT_UNCHANGED")
     assert finding.pointer == "/arms/2/settings"
-    assert finding.change == '{"MIXED_PREFILL_CHUNK":"skip"}'
+    assert finding.change == put(finding.pointer, {"MIXED_PREFILL_CHUNK": "skip"})
 
 
 def test_return_control_without_a_control_is_refused() -> None:

@@ -44,7 +44,7 @@ from tests.lints import LAST, changed, found, gated, with_
         (with_(identity(), role="primary"), "E_ROLE", "role"),
         (identity(fields=["color"]), "E_REFERENCE", "rule/fields"),
         (with_(bound(), metric=None), "E_GATE_MEMBER_MISSING", "metric"),
-        (with_(bound(), statistic="quantile"), "E_STATISTIC", "statistic"),
+        (with_(bound(), statistic="quantile"), "E_INTERPOLATED_QUANTILE", "statistic"),
         (with_(bound(), statistic="kth"), "E_GATE_MEMBER_MISSING", "k"),
         (with_(bound(), slot_summary="kth"), "E_GATE_MEMBER_MISSING", "slot_k"),
         (with_(bound(), comparison=None), "E_GATE_MEMBER_MISSING", "comparison"),
