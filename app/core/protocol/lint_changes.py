@@ -88,7 +88,7 @@ def _completeness(
         "statistic": "count",
         "comparison": {
             "kind": "equality",
-            "value": str(repetitions_of(cell) * len(streams_of(cell))),
+            "value": str(planned),
         },
         "on_server_failure": "worst",
     }
