@@ -65,6 +65,7 @@ def _completeness(
     document: ProtocolDocument, arm: ArmId, cell_id: CellId, scope: Scope
 ) -> JsonValue:
     cell = cell_of(document, cell_id)
+    planned = repetitions_of(cell) * len(streams_of(cell))
     return {
         "id": fresh_id(document, f"complete-{arm}-{cell_id}".lower()),
         "kind": "completeness",
