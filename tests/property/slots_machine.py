@@ -27,6 +27,7 @@ from app.core.reason import Reason
 from app.core.statement.capture import StreamsCapture
 from app.core.statement.encoding import encode
 from app.core.study.chain import challenge_for
+from app.core.study.settling import settled_anew
 from app.core.study.slots import flow, slot_state, study_phase
 from app.core.study.state import StudyState
 from app.core.verdict.fold import give_verdict
@@ -201,6 +202,7 @@ class SlotsMachine(RuleBasedStateMachine):
         now = self._head().last_at_us
         for index, model in enumerate(self.models):
             study = self._study(index)
+            assert study.settling == settled_anew(study).settling
             states = {s: slot_state(study, study.slots[s], now).state for s in SLOTS}
             assert states == {slot: model.state(slot, now) for slot in SLOTS}
             counts = flow(study, now)

@@ -22,6 +22,7 @@ from app.core.statement.reservation import ReservationPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.study.chain import filling, passed_over
 from app.core.study.control import drivers_of
+from app.core.study.settling import resettled
 from app.core.study.slots import study_phase
 from app.core.study.state import (
     Attempt,
@@ -29,6 +30,7 @@ from app.core.study.state import (
     LockedProtocol,
     ReceiptState,
     Reservation,
+    Settling,
     Slot,
     StudyState,
 )
@@ -45,6 +47,7 @@ class Stamp:
 
 def open_study(predicate: StudyPredicate, lock: LockedProtocol, stamp: Stamp) -> StudyState:
     """Return a study with every planned slot open."""
+    planned = plan(lock.document)
     return StudyState(
         digest=stamp.digest,
         index=stamp.index,
@@ -52,7 +55,8 @@ def open_study(predicate: StudyPredicate, lock: LockedProtocol, stamp: Stamp) ->
         closes_at_us=micros_of(predicate.closes_at),
         predicate=predicate,
         lock=lock,
-        slots={planned.id: Slot(planned) for planned in plan(lock.document)},
+        slots={each.id: Slot(each) for each in planned},
+        settling=Settling({"OPEN": len(planned)}),
     )
 
 
@@ -90,11 +94,12 @@ def reserve(
     )
     taken = [study.slots[slot] for slot in predicate.slots if slot in study.slots]
     slots = {s.planned.id: replace(s, attempts=(*s.attempts, attempt)) for s in taken}
-    return replace(
+    after = replace(
         study,
         slots={**study.slots, **slots},
         reservations={**study.reservations, stamp.digest: reservation},
     )
+    return resettled(study, after, slots)
 
 
 def receive(
@@ -114,12 +119,13 @@ def receive(
         if left is not None:
             changed[slot] = replace(left, passed_over=True)
     filled = filling(reservation, predicate.slot, stamp.digest)
-    return replace(
+    after = replace(
         study,
         slots={**study.slots, **_with_attempts(study, changed.items())},
         reservations={**study.reservations, reservation.digest: filled},
         drivers=study.drivers if late else _with_drivers(study, predicate),
     )
+    return resettled(study, after, changed)
 
 
 def refuse(study: StudyState, predicate: RefusalPredicate) -> StudyState:
@@ -138,7 +144,8 @@ def deviate(study: StudyState, predicate: DeviationPredicate, stamp: Stamp) -> S
     ended = study.ended_at_us
     if predicate.ends_study and ended is None:
         ended = stamp.at_us
-    return replace(study, deviations=(*study.deviations, deviation), ended_at_us=ended)
+    after = replace(study, deviations=(*study.deviations, deviation), ended_at_us=ended)
+    return resettled(study, after, ())
 
 
 def _is_over(study: StudyState, stamp: Stamp) -> bool:

@@ -78,12 +78,19 @@ def has_retry_left(study: StudyState, slot: Slot, log_time_us: int) -> bool:
 
     What is left behind in blocks is not tried again: its place in their order has passed.
     """
-    if len(slot.attempts) != 1 or _takes_no_more(study, log_time_us):
+    if not is_retryable(slot) or _takes_no_more(study, log_time_us):
+        return False
+    return not is_left_behind(study, slot)
+
+
+def is_retryable(slot: Slot) -> bool:
+    """Tell whether the one attempt at ``slot`` failed in its warm-up by a locked code."""
+    if len(slot.attempts) != 1 or not slot.attempts[0].receipts:
         return False
     attempt = slot.attempts[0]
-    state = attempt_state(attempt, log_time_us).state
-    retryable = state == "WARMUP_FAILED" and attempt.receipts[0].outcome.retryable
-    return retryable and not is_left_behind(study, slot)
+    # At its deadline a receipt that came in time decides; without one it is reserved, or was.
+    state = attempt_state(attempt, attempt.deadline_us).state
+    return state == "WARMUP_FAILED" and attempt.receipts[0].outcome.retryable
 
 
 def is_terminal(study: StudyState, slot: Slot, log_time_us: int) -> bool:
@@ -112,6 +119,11 @@ def scored_receipts(slot: Slot) -> tuple[ReceiptState, ...]:
     )
 
 
+def reserved_count(study: StudyState, log_time_us: int) -> int:
+    """Return how many slots stand reserved: taken, not filled, their deadline not passed."""
+    return sum(log_time_us <= deadline for deadline in study.settling.waiting.values())
+
+
 def flow(study: StudyState, log_time_us: int) -> Flow:
     """Return the counts per state.
 
@@ -133,20 +145,24 @@ def is_stopped(study: StudyState, log_time_us: int) -> bool:
         stops |= {"INVALID", "WARMUP_FAILED"}
     if "slot_failed" in study.document.stop_rule.on:
         stops.add("FAILED")
-    return any(
-        slot_state(study, slot, log_time_us).state in stops
-        and not has_retry_left(study, slot, log_time_us)
-        for slot in study.slots.values()
-    )
+    counts = study.settling.counts
+    if any(counts.get(state) for state in stops):
+        return True
+    failed = "WARMUP_FAILED" in stops and bool(study.settling.retryable)
+    return failed and not all(_retries(study, log_time_us))
 
 
 def study_phase(study: StudyState, log_time_us: int) -> StudyPhase:
     """Return where the study as a whole stands at ``log_time_us``."""
-    # From the end: slots are filled in order, so the last one answers for an open study at once.
-    backwards = reversed(tuple(study.slots.values()))
-    if all(is_terminal(study, slot, log_time_us) for slot in backwards):
-        return "CLOSED"
-    return "OPEN" if study.ended_at_us is None else "DRAINING"
+    settling = study.settling
+    takes_more = not _takes_no_more(study, log_time_us)
+    if (
+        (settling.counts.get("OPEN") and takes_more)
+        or any(log_time_us <= deadline for deadline in settling.waiting.values())
+        or any(_retries(study, log_time_us))
+    ):
+        return "OPEN" if study.ended_at_us is None else "DRAINING"
+    return "CLOSED"
 
 
 def closing_reason(study: StudyState) -> ClosingReason:
@@ -168,7 +184,7 @@ def next_deadline(study: StudyState) -> int | None:
 
 def deadlines(study: StudyState) -> tuple[int, ...]:
     """Return, sorted, every instant whose passing changes, or has changed, a state of the study."""
-    return tuple(sorted(set(_waiting(study))))
+    return tuple(sorted(_waiting(study)))
 
 
 def _filled_or_not(attempt: Attempt, log_time_us: int) -> SlotStanding:
@@ -223,15 +239,16 @@ def _flow_of(states: Iterable[SlotState], *, planned: int) -> Flow:
     )
 
 
-def _waiting(study: StudyState) -> list[int]:
-    """Return what each slot that entries have left unsettled waits for."""
-    waits = (_waits_for(study, slot) for slot in study.slots.values())
-    return [until for until in waits if until is not None]
+def _waiting(study: StudyState) -> set[int]:
+    """Return the instants that slots which entries have left unsettled wait for."""
+    settling = study.settling
+    until = set(settling.waiting.values())
+    if settling.counts.get("OPEN") or any(_retries(study, study.opened_at_us)):
+        until.add(study.closes_at_us)
+    return until
 
 
-def _waits_for(study: StudyState, slot: Slot) -> int | None:
-    opened = study.opened_at_us
-    state = slot_state(study, slot, opened).state
-    if state == "OPEN" or has_retry_left(study, slot, opened):
-        return study.closes_at_us
-    return slot.attempts[-1].deadline_us if state == "RESERVED" else None
+def _retries(study: StudyState, log_time_us: int) -> Iterator[bool]:
+    """Yield, for every slot that failed in its warm-up, whether it may be tried once more."""
+    slots = (study.slots[name] for name in study.settling.retryable)
+    return (has_retry_left(study, slot, log_time_us) for slot in slots)

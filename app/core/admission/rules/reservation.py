@@ -8,7 +8,13 @@ from app.core.errors import Conflict, NotAllowed, UnknownThing
 from app.core.identity import Role
 from app.core.statement.reservation import ReservationPredicate
 from app.core.study.order import is_next, next_slots
-from app.core.study.slots import has_retry_left, is_stopped, slot_state, study_phase
+from app.core.study.slots import (
+    has_retry_left,
+    is_stopped,
+    reserved_count,
+    slot_state,
+    study_phase,
+)
 from app.core.study.state import StudyState
 
 
@@ -49,8 +55,7 @@ def admit_reservation(request: Request, reservation: ReservationPredicate) -> Ef
         )
         raise Conflict(message, code="out-of-order")
     # 8. Not more at once than the protocol allows.
-    states = (slot_state(study, slot, request.at_us).state for slot in study.slots.values())
-    reserved = sum(state == "RESERVED" for state in states)
+    reserved = reserved_count(study, request.at_us)
     if reserved + len(reservation.slots) > study.document.reservation.ahead_max:
         message = (
             f"At most {study.document.reservation.ahead_max} slots may stand reserved at once; "

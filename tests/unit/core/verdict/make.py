@@ -26,6 +26,7 @@ from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.receipt import CaptureRef, ReceiptPredicate
 from app.core.statement.study import Owners, Replay, StudyPredicate
+from app.core.study.settling import settled_anew
 from app.core.study.state import Attempt, LockedProtocol, ReceiptState, Slot, StudyState
 
 REPOSITORY = "github.com/example/recipe"
@@ -184,7 +185,7 @@ def study(
         source = Replay(source="a public thread", not_published=["head.tree"])
         predicate = msgspec.structs.replace(predicate, replay=source)
     at = 10 * ordinal if index is None else index
-    return StudyState(
+    opened = StudyState(
         digest=f"{ordinal:064x}",
         index=at,
         opened_at_us=T0,
@@ -193,6 +194,7 @@ def study(
         lock=locked,
         slots={planned.id: Slot(planned) for planned in plan(locked.document)},
     )
+    return settled_anew(opened)
 
 
 def filled(
@@ -219,7 +221,8 @@ def filled(
     )
     attempt = Attempt(1, "e" * 64, index, T0 + 1, T0 + DAY, SIGNER, "spark-1", receipts=kept)
     planned = state.slots[slot].planned
-    return replace(state, slots={**state.slots, slot: Slot(planned, (attempt,))})
+    changed = replace(state, slots={**state.slots, slot: Slot(planned, (attempt,))})
+    return settled_anew(changed)
 
 
 def reserved(state: StudyState, slot: str, *, at_index: int | None = None) -> StudyState:

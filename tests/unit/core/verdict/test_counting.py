@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.core.reason import Reason
 from app.core.receipt.outcome import Outcome
 from app.core.study.attempts import attempts
+from app.core.study.settling import settled_anew
 from app.core.verdict.counting import countings, measured_slots, moved_gates
 from tests.unit.core.verdict.make import (
     COMPLETE,
@@ -69,7 +70,7 @@ def test_a_server_failure_of_an_earlier_attempt_keeps_a_study_from_being_void() 
     behind = replace(attempt, number=2, receipts=(replace(receipt, outcome=WARMUP_404),))
     first = replace(attempt, receipts=(failed,))
     slot = replace(late.slots["A/C1/1"], attempts=(first, behind))
-    told = replace(late, slots={**late.slots, "A/C1/1": slot})
+    told = settled_anew(replace(late, slots={**late.slots, "A/C1/1": slot}))
     assert list(countings((told,), LONG_AFTER).values()) == ["counts"]
 
 

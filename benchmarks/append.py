@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Receipts a second against the floor: one durable row of the same bytes, in the same run.
+
+Client, server and database share the machine. The floor is ``floor.sql`` under pgbench (``-M
+simple``, synchronous_commit on, 64 clients). The client sends bodies that were signed before;
+reservations are made before and timed apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from msgspec.structs import replace
+
+from app.core.statement.capture import StreamsCapture
+from app.storage.clock import SystemClock
+from app.storage.ledger_keys import write_ledger_keys
+from app.storage.migrate import upgrade
+from app.storage.open_store import store_of
+from tests import documents, facts
+from tests.documents import DAY_US
+from tests.fakes import FakeClock, ledger_keys
+from tests.functional.processes import serving
+from tests.ledgers import LiveLedger, founded, served
+from tests.postgres import Database, PostgresServer, conninfo, serve_postgres
+
+HERE: Final = Path(__file__).resolve().parent
+CLIENTS: Final = 64
+WORKERS: Final = 2
+SLOTS: Final = 500
+FLOOR_S: Final = 8
+MEDIA: Final = "application/vnd.fairtrial.receipt+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What one client saw: how many were created, in how long, and its median wait."""
+
+    created: int
+    us: float
+    median_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Bodies ready to be sent, and what a ledger keeps of one."""
+
+    bodies: list[bytes]
+    row_bytes: int
+    reserved_per_s: float
+
+
+def capture_of(size: int, rng: random.Random) -> StreamsCapture:
+    """Return a capture of about ``size`` bytes whose gaps nobody can compress away."""
+    gaps = [rng.randint(14_000, 99_000) for _ in range(max((size - 2_600) // 6, 1))]
+    first = 430_000
+    last = first + sum(gaps)
+    incumbent = replace(facts.incumbent(first=first, last=last), content_gaps_us=gaps)
+    return facts.capture(incumbent, facts.newcomer())
+
+
+async def _study(live: LiveLedger, ordinal: int, size: int, rng: random.Random) -> Prepared:
+    live.make.head = documents.commit(f"bench head {ordinal}")
+    await live.open()
+    study = await live.study()
+    slots = tuple(study.slots)
+    started = time.perf_counter()
+    taken = await asyncio.gather(*(live.reserve(slot) for slot in slots))
+    spent = time.perf_counter() - started
+    bodies = []
+    row_bytes = 0
+    for slot, reserved in zip(slots, taken, strict=True):
+        draft = live.make.receipt(
+            study.predicate,
+            capture_of(size, rng),
+            study_digest=study.digest,
+            reservation=reserved.digest,
+            slot=slot,
+            challenge=str(reserved.challenge),
+        )
+        body = draft.receipt_body
+        bodies.append(body)
+        row_bytes = len(draft.parsed.payload) + len(body)
+    return Prepared(bodies, row_bytes, len(slots) / spent)
+
+
+async def prepare(url: str, folder: Path, *, receipts: int, size: int) -> Prepared:
+    """Begin a ledger, open studies, reserve every slot, and sign a receipt for each."""
+    clock = FakeClock(SystemClock().now_us())
+    store = store_of(url)
+    make = await founded(store, clock=clock)
+    await store.close()
+    write_ledger_keys(folder, ledger_keys())
+    rng = random.Random(7)  # noqa: S311  numbers to be measured with, no secret
+    repetitions = -(-min(receipts, SLOTS) // 3)
+    parts: list[Prepared] = []
+    async with served(store_of(url), make=make, clock=clock) as live:
+        live.document = documents.document(
+            repetitions=repetitions, reservation={"ahead_max": 10_000, "allowance_us": DAY_US}
+        )
+        live.tick_us = 0
+        await live.begin()
+        while sum(len(part.bodies) for part in parts) < receipts:
+            parts.append(await _study(live, len(parts), size, rng))
+    bodies = [body for part in parts for body in part.bodies]
+    return Prepared(bodies, parts[0].row_bytes, min(part.reserved_per_s for part in parts))
+
+
+def floor(server: PostgresServer, database: Database, row_bytes: int, *, clients: int) -> float:
+    """Return the floor's rows a second with rows of ``row_bytes``."""
+    with psycopg.connect(conninfo(database.superuser_url), autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS floor, sample")
+        connection.execute("CREATE TABLE floor (id bigserial PRIMARY KEY, data bytea NOT NULL)")
+        connection.execute("CREATE TABLE sample (id int PRIMARY KEY, data bytea NOT NULL)")
+        for table in ("floor", "sample"):
+            connection.execute(f"ALTER TABLE {table} ALTER data SET STORAGE EXTERNAL")
+        rows = [(n, os.urandom(row_bytes)) for n in range(1, 257)]
+        with connection.cursor() as cursor:
+            cursor.executemany("INSERT INTO sample VALUES (%s, %s)", rows)
+    ran = subprocess.run(
+        [
+            *("pgbench", "--no-vacuum", "-M", "simple"),
+            *("-c", str(clients), "-j", str(min(clients, 2)), "-T", str(FLOOR_S)),
+            *("-f", str(HERE / "floor.sql"), conninfo(database.superuser_url)),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found = re.search(r"tps = ([0-9.]+)", ran.stdout)
+    assert found, ran.stdout
+    return float(found[1])
+
+
+def send(urls: Sequence[str], bodies: Sequence[bytes], folder: Path, *, clients: int) -> list[Sent]:
+    """Send every body once, spread over the workers, and return what each client saw."""
+    running = []
+    for n, url in enumerate(urls):
+        lines, result = folder / f"bodies-{n}", folder / f"result-{n}"
+        lines.write_bytes(b"\n".join(bodies[n :: len(urls)]) + b"\n")
+        result.unlink(missing_ok=True)
+        each = str(max(clients // len(urls), 1))
+        command = ["wrk", "-t1", "-c", each, "-d600s", "--timeout", "60s"]
+        command += ["-s", str(HERE / "client.lua"), url, "--"]
+        command += [str(lines), str(result), "/v1/receipts", MEDIA]
+        running.append((subprocess.Popen(command, stdout=subprocess.DEVNULL), result))
+    sent = []
+    for process, result in running:
+        process.wait(timeout=900)
+        told: dict[str, Any] = json.loads(result.read_text())
+        assert not told["others"], told
+        sent.append(Sent(told["created"], told["us"], told["median_us"]))
+    return sent
+
+
+def stored(database: Database) -> int:
+    """Return how many receipts the ledger holds."""
+    with psycopg.connect(conninfo(database.superuser_url)) as connection:
+        row = connection.execute("SELECT count(*) FROM leaf WHERE kind = 'receipt'").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def measure(server: PostgresServer, *, receipts: int, size: int, clients: int = CLIENTS) -> None:
+    """Print the ratio for receipts whose captures are ``size`` bytes."""
+    database = server.create_database()
+    upgrade(database.migration_url)
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        folder = Path(scratch)
+        made = asyncio.run(prepare(database.app_url, folder, receipts=receipts, size=size))
+        base = floor(server, database, made.row_bytes, clients=clients)
+        settings = {
+            "FAIRTRIAL_DATA_DIR": str(folder),
+            "FAIRTRIAL_DATABASE_URL": database.app_url,
+        }
+        workers = WORKERS if clients > 1 else 1
+        urls = [stack.enter_context(serving(settings)) for _ in range(workers)]
+        sent = send(urls, made.bodies, folder, clients=clients)
+        acked, kept = sum(one.created for one in sent), stored(database)
+        assert acked == kept == len(made.bodies), (acked, kept, len(made.bodies))
+        rate = sum(one.created for one in sent) / (max(one.us for one in sent) / 1e6)
+        print(
+            f"captures of {size:>6} B, {clients:>2} clients, {workers} workers: {rate:7.1f} receipts/s,"
+            f" floor {base:7.1f} rows/s ({made.row_bytes} B), ratio {rate / base:.3f};"
+            f" median {max(one.median_us for one in sent) / 1e3:.2f} ms,"
+            f" one floor insert {clients / base * 1e3:.2f} ms;"
+            f" reservations {made.reserved_per_s:.0f}/s in process"
+        )
+    server.drop_database(database)
+
+
+def main() -> None:
+    """Measure what the README claims."""
+    with serve_postgres(fsync=True) as server:
+        measure(server, receipts=4_000, size=20_000)
+        measure(server, receipts=800, size=200_000)
+        measure(server, receipts=400, size=20_000, clients=1)
+
+
+if __name__ == "__main__":
+    main()
