@@ -23,7 +23,13 @@ from tests.documents import SECOND_US, document
 from tests.scores import Filled
 
 SOLO, CELL, ROLE, TOKENS = "C1", "C4", "reader", 101
-TTFT: Any = {"name": "ttft", "unit": "s", "direction": "lower_is_better", "domain": ["0", None]}
+TTFT: Any = {
+    "name": "ttft",
+    "unit": "s",
+    "direction": "lower_is_better",
+    "domain": ["0", None],
+    "clock": "monotonic",
+}
 RATE: Any = {
     "name": "decode_rate",
     "unit": "tokens_per_s",
