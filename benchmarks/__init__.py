@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger costs, as ratios of one run on one machine; nothing here is a test."""
+"""What things cost, as ratios of one run: a machine's own speed falls out of them."""
