@@ -24,7 +24,10 @@ from app.core.statement.gate_record import Comparison, GateRecord
 
 _STATISTICS: Final = frozenset(("max", "min", "median", "all", "any", "count", "sum", "kth"))
 _IDENTITY_FIELDS: Final = frozenset(
-    ("arm_commit", "image", "models", "harness", "workload", "settings", "topology", "ranks")
+    (
+        *("arm_commit", "image", "models", "harness", "workload", "settings", "components"),
+        *("topology", "ranks"),
+    )
 )
 
 

@@ -22,6 +22,7 @@ STREAM_METRICS: Final[Mapping[str, Quantity]] = {
     "completion_tokens": "tokens",
     "complete": "one",
     "answer": "one",
+    "answer_parts": "one",
 }
 """What the facts of streams say, by the name a gate gives it."""
 

@@ -15,6 +15,7 @@ from typing import Literal
 
 from msgspec import UNSET
 
+from app.core.receipt.components import gives_up_early
 from app.core.receipt.streams import instant, is_complete, is_refused, measured, of_role, plan_of
 from app.core.statement.capture import ErrorClass, ObservedCapture, Stream, StreamsCapture
 from app.core.statement.protocol_document import FaultRow, StreamsCell
@@ -71,12 +72,25 @@ def container_fault(capture: ObservedCapture, table: Sequence[FaultRow]) -> Faul
 
 
 def stream_fault(
-    stream: Stream, capture: StreamsCapture, *, cell: StreamsCell, table: Sequence[FaultRow]
+    stream: Stream,
+    capture: StreamsCapture,
+    *,
+    cell: StreamsCell,
+    table: Sequence[FaultRow],
+    timeout_us: int | None = None,
 ) -> Fault | None:
-    """Return whose fault it is that ``stream`` did not finish; None: it did."""
+    """Return whose fault it is that ``stream`` did not finish; None: it did.
+
+    Args:
+        stream: the facts of it.
+        capture: the capture it is in.
+        cell: what was to run.
+        table: the locked fault table.
+        timeout_us: how long the client waited for an answer; None: unknown.
+    """
     if is_complete(stream, plan_of(stream, cell)):
         return None
-    errors = _errors(stream, capture, cell)
+    errors = _errors(stream, capture, cell, timeout_us)
     if not isinstance(errors, frozenset):
         return errors
     fact = Fact(stream.phase, stream.http_status, errors, container_state(capture))
@@ -84,7 +98,7 @@ def stream_fault(
 
 
 def _errors(
-    stream: Stream, capture: StreamsCapture, cell: StreamsCell
+    stream: Stream, capture: StreamsCapture, cell: StreamsCell, timeout_us: int | None
 ) -> frozenset[ErrorClass] | Literal["harness", "unknown"]:
     """Return the error classes that are true of ``stream``, or the fault that follows at once."""
     if is_refused(stream):
@@ -94,7 +108,9 @@ def _errors(
         case None:
             return frozenset()
         case "timeout" | "deadline":
-            given_up_early = not reached(stream, cell.ends.slot_deadline_us, capture)
+            deadline = cell.ends.slot_deadline_us
+            watched = reached(stream, deadline, capture)
+            given_up_early = not watched or gives_up_early(stream, deadline, timeout_us)
             return "harness" if given_up_early else frozenset({"timeout", "deadline"})
         case "cancelled_by_rule":
             allowed = _cancel_instant(stream, capture, cell)

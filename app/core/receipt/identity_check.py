@@ -8,6 +8,7 @@ replay what was never published is unknown, which is neither equal nor unequal (
 from __future__ import annotations
 
 from app.core.reason import Reason
+from app.core.receipt.components import components_changed
 from app.core.statement.protocol_document import ProtocolDocument, Settings
 from app.core.statement.receipt import Identities, ReceiptPredicate
 from app.core.statement.study import ArmPin, ModelPin, StudyPredicate
@@ -46,6 +47,7 @@ def identity_reasons(
         ),
         Reason.HARNESS_MISMATCH: _harness_broken(document, study, said, replay=replay),
         Reason.WORKLOAD_MISMATCH: document.workload != said.workload,
+        Reason.COMPONENTS_CHANGED: components_changed(said.components),
     }
     reasons = tuple(reason for reason, is_so in broken.items() if is_so)
     role = next(a.role for a in document.arms if a.id == arm)

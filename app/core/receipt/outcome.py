@@ -15,6 +15,7 @@ from typing import Literal
 from app.core.protocol.plan import PlannedSlot, cell_of
 from app.core.reason import Reason
 from app.core.receipt.clock import contradicts_log, is_before_lock
+from app.core.receipt.components import client_timeout_us
 from app.core.receipt.faults import Fault
 from app.core.receipt.found import Found
 from app.core.receipt.identity_check import identity_reasons
@@ -93,7 +94,7 @@ def outcome_of(  # noqa: PLR0913  each argument is another statement's word
             display only and never looked at.
     """
     watched = None if study.replay is not None else times
-    found = _found(capture, document, study, slot)
+    found = _found(receipt, capture, document, study, slot)
     identity = (*_identity(receipt, document, study, slot, watched), *found.identity)
     if "identity" in found.faults:
         identity = (*identity, Reason.IDENTITY_MISMATCH)
@@ -115,12 +116,21 @@ def outcome_of(  # noqa: PLR0913  each argument is another statement's word
 
 
 def _found(
-    capture: Capture, document: ProtocolDocument, study: StudyPredicate, slot: PlannedSlot
+    receipt: ReceiptPredicate,
+    capture: Capture,
+    document: ProtocolDocument,
+    study: StudyPredicate,
+    slot: PlannedSlot,
 ) -> Found:
     match capture, cell_of(document, slot.cell):
         case StreamsCapture(), StreamsCell() as cell:
-            replay = study.replay is not None
-            return found_in_streams(capture, cell, document=document, replay=replay)
+            return found_in_streams(
+                capture,
+                cell,
+                document=document,
+                replay=study.replay is not None,
+                timeout_us=client_timeout_us(receipt.identities.components),
+            )
         case ChecksCapture(), ChecksCell() as cell:
             return found_in_checks(capture, cell, document=document)
         case JobsCapture(), JobsCell() as cell:

@@ -7,7 +7,8 @@ from app.core.reason import Reason
 from app.core.receipt.clock import is_disordered
 from app.core.receipt.faults import Fault, stream_fault
 from app.core.receipt.found import Found
-from app.core.receipt.preconditions import demands_sending, is_broken, is_early, unsent
+from app.core.receipt.preconditions import demands_sending, is_broken, unsent
+from app.core.receipt.starts import are_apart, is_off_start
 from app.core.receipt.streams import (
     are_planned,
     has_measured,
@@ -25,7 +26,12 @@ from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 
 def found_in_streams(
-    capture: StreamsCapture, cell: StreamsCell, *, document: ProtocolDocument, replay: bool
+    capture: StreamsCapture,
+    cell: StreamsCell,
+    *,
+    document: ProtocolDocument,
+    replay: bool,
+    timeout_us: int | None = None,
 ) -> Found:
     """Return what ``capture`` says.
 
@@ -34,8 +40,9 @@ def found_in_streams(
         cell: what was to run.
         document: the locked protocol, for its fault table and retry rule.
         replay: of streams retold from a source nothing is asked that needs exact instants.
+        timeout_us: how long the client waited for an answer; None: unknown.
     """
-    faults = _faults(capture, cell, document)
+    faults = _faults(capture, cell, document, timeout_us)
     failed = capture.phases.warmup == "failed" or not all(map(is_complete, warmup(capture)))
     whole = all(is_complete(stream, plan_of(stream, cell)) for stream in measured(capture))
     return Found(
@@ -51,10 +58,14 @@ def found_in_streams(
 
 
 def _faults(
-    capture: StreamsCapture, cell: StreamsCell, document: ProtocolDocument
+    capture: StreamsCapture,
+    cell: StreamsCell,
+    document: ProtocolDocument,
+    timeout_us: int | None,
 ) -> tuple[Fault, ...]:
+    table = document.fault_table
     found = (
-        stream_fault(stream, capture, cell=cell, table=document.fault_table)
+        stream_fault(stream, capture, cell=cell, table=table, timeout_us=timeout_us)
         for stream in capture.streams
     )
     return tuple(fault for fault in found if fault is not None)
@@ -106,7 +117,8 @@ def _doubts(capture: StreamsCapture, cell: StreamsCell, *, replay: bool) -> tupl
         Reason.WARMUP_NOT_COMPLETED: not warm,
     }
     doubts = [reason for reason, is_so in found.items() if is_so]
-    if not replay and any(is_early(planned, capture) for planned in cell.streams):
+    off = not replay and any(is_off_start(planned, capture) for planned in cell.streams)
+    if off or are_apart(cell, capture):
         doubts.append(Reason.STREAMS_NOT_AS_PLANNED)
     return tuple(dict.fromkeys(doubts))
 

@@ -42,22 +42,6 @@ def is_broken(precondition: Precondition, streams: Sequence[Stream]) -> bool:
     return any(not holds(left, right) for left in lefts for right in rights)
 
 
-def is_early(planned: PlannedStream, capture: StreamsCapture) -> bool:
-    """Tell whether a stream was sent before the instant it had to wait for.
-
-    Nothing is known of one whose event nobody saw. How late is too late no protocol locks: what has
-    to overlap is what its preconditions say.
-    """
-    streams = measured(capture)
-    stream, after = of_plan(streams, planned), planned.starts.after
-    if stream is None or stream.submitted_us is None or after is UNSET:
-        return False
-    seen = _instants(after, streams)
-    delay = 0 if planned.starts.delay_us is UNSET else planned.starts.delay_us
-    slack = 2 * capture.clock.resolution_us  # either reading may be off
-    return bool(seen) and stream.submitted_us + slack < min(seen) + delay
-
-
 def unsent(planned: PlannedStream, capture: StreamsCapture, cell: StreamsCell) -> Unsent | None:
     """Return why a planned stream was never sent; None: it was, or it is not in the capture.
 
@@ -71,9 +55,12 @@ def unsent(planned: PlannedStream, capture: StreamsCapture, cell: StreamsCell) -
     if stream.error_class is not None:
         return "explained"
     after = planned.starts.after
-    if after is UNSET or after.event == "submitted":
+    if after is UNSET:
         return "not_sent"
     awaited = of_role(streams, after.stream_role)
+    if after.event == "submitted":
+        # Sending is the harness's own event: only an error kept the other one from it.
+        return "explained" if any(_never_left(other) for other in awaited) else "not_sent"
     if any(instant(other, after.event) is not None for other in awaited):
         return "not_sent"
     if any(_waited_out(other, capture, cell) for other in awaited):
@@ -85,6 +72,11 @@ def demands_sending(cell: StreamsCell, role: str) -> bool:
     """Tell whether a precondition of the cell is about the submission of ``role``."""
     wanted = EventOf(stream_role=role, event="submitted")
     return any(wanted in (p.left, p.right) for p in cell.preconditions)
+
+
+def _never_left(stream: Stream) -> bool:
+    """Tell whether an error kept a stream from being sent."""
+    return stream.submitted_us is None and stream.error_class is not None
 
 
 def _waited_out(stream: Stream, capture: StreamsCapture, cell: StreamsCell) -> bool:

@@ -19,6 +19,7 @@ _FIELD_OF: Final[Mapping[Reason, str | None]] = {
     Reason.WORKLOAD_MISMATCH: "workload",
     Reason.SETTINGS_MISMATCH: "settings",
     Reason.CONTROL_CHANGED: "settings",
+    Reason.COMPONENTS_CHANGED: "components",
     Reason.TENSOR_PARALLEL_MISMATCH: "topology",
     Reason.TOPOLOGY_MISMATCH: "topology",
     Reason.RANK_COUNT_MISMATCH: "ranks",

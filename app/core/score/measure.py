@@ -7,7 +7,9 @@ A count that is absent is unknown, and nothing here ever turns it into zero.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Final
 
 from app.core.protocol.gate import ONE_OR_ZERO
 from app.core.reason import Reason
@@ -28,17 +30,21 @@ from app.core.score.progress import silence_of
 from app.core.score.reading import Ending, Reading
 from app.core.statement.capture import Stream
 from app.core.statement.gate_record import Metric, StreamEvent
+from app.core.statement.protocol_document import PlannedStream
 
 _FINISHED = (Ending.COMPLETE, Ending.SHORT)
+_FIRST: Final[Mapping[str, StreamEvent]] = {
+    "ttft": "first_content",
+    "time_to_first_answer": "first_answer",
+}
+"""Content that is only thought comes before an answer does; each time has a name of its own."""
 
 
 def stream_metric(metric: Metric, reading: Reading, *, resolution: Fraction) -> Observed:
     """Return what is known of a stream's ``metric``, in microseconds or tokens."""
     match metric.name:
-        case "ttft":
-            return _time_to(reading, "first_content", resolution)
-        case "time_to_first_answer":
-            return _time_to(reading, "first_answer", resolution)
+        case "ttft" | "time_to_first_answer":
+            return _time_to(reading, _FIRST[metric.name], resolution)
         case "settlement":
             return _settlement(reading, resolution)
         case "max_content_gap":
@@ -49,6 +55,8 @@ def stream_metric(metric: Metric, reading: Reading, *, resolution: Fraction) -> 
             return _tokens_made(reading, metric)
         case "answer":
             return _answer(reading)
+        case "answer_parts":
+            return _answer_parts(reading)
         case _:
             return complete(reading, tuple(metric.accepted_bases or ()))
 
@@ -118,13 +126,29 @@ def answer_of(reading: Reading) -> Truth:
     stream = reading.stream
     if stream is None or reading.ending not in _FINISHED:
         return Truth.OPEN
-    if stream.answer_matched is not None:
-        return Truth.TRUE if stream.answer_matched else Truth.FALSE
-    if stream.answer_parts is None or reading.planned.answer_parts is None:
+    said = [_matched(reading.planned, stream), _parts_matched(reading.planned, stream)]
+    asked = [each for each in said if each is not None]
+    if Truth.FALSE in asked:
+        return Truth.FALSE
+    return Truth.TRUE if asked and Truth.OPEN not in asked else Truth.OPEN
+
+
+def _matched(planned: PlannedStream, stream: Stream) -> Truth | None:
+    """Return whether the whole answer was the expected one; None: nobody says, or asks for it."""
+    if stream.answer_matched is None:
+        asked = planned.expected_answer is not None and planned.answer_parts is None
+        return Truth.OPEN if asked else None
+    return Truth.TRUE if stream.answer_matched else Truth.FALSE
+
+
+def _parts_matched(planned: PlannedStream, stream: Stream) -> Truth | None:
+    """Return whether every expected part came; None: the plan expects none."""
+    if planned.answer_parts is None:
+        return None
+    parts, wanted = stream.answer_parts, len(planned.answer_parts)
+    if parts is None:
         return Truth.OPEN
-    wanted = len(reading.planned.answer_parts)
-    matched = stream.answer_parts.matched >= wanted == stream.answer_parts.expected
-    return Truth.TRUE if matched else Truth.FALSE
+    return Truth.TRUE if parts.matched >= wanted == parts.expected else Truth.FALSE
 
 
 def scaled(observed: Observed, factor: Fraction) -> Observed:
@@ -217,3 +241,16 @@ def _answer(reading: Reading) -> Observed:
             return zero_or_one(value=False, why=Reason.WRONG_ANSWER)
         case Truth.OPEN:
             return unknown(Reason.ANSWER_UNKNOWN)
+
+
+def _answer_parts(reading: Reading) -> Observed:
+    """Return how many expected parts of the answer came; a server that failed gave none."""
+    stream, planned = reading.stream, reading.planned.answer_parts
+    if reading.ending is Ending.SERVER_FAILURE:
+        return exact(0)
+    if stream is None or reading.ending not in _FINISHED or planned is None:
+        return unknown(Reason.ANSWER_UNKNOWN)
+    parts = stream.answer_parts
+    if parts is None or parts.expected > len(planned):
+        return unknown(Reason.ANSWER_UNKNOWN)
+    return exact(min(parts.matched, parts.expected))

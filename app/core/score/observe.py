@@ -87,7 +87,11 @@ def evidence_of(document: ProtocolDocument, slot: ScoredSlot) -> Evidence:
     cell = cell_of(document, slot.planned.cell)
     if slot.state == "FAILED" and not slot.captures:
         return Evidence(slot, (NOTHING_CAPTURED,), (all_failed(cell),))
-    readings = tuple(readings_of(document, cell, each) for each in slot.captures)
+    waits = slot.timeouts_us or (None,) * len(slot.captures)
+    readings = tuple(
+        readings_of(document, cell, capture, timeout_us=timeout)
+        for capture, timeout in zip(slot.captures, waits, strict=True)
+    )
     return Evidence(slot, slot.captures, readings)
 
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final
+from typing import Final, TypeAlias
 
 from app.core.protocol.cells import streams_of
-from app.core.receipt.faults import reached, stream_fault
+from app.core.receipt.faults import Fault, reached, stream_fault
 from app.core.receipt.preconditions import unsent
 from app.core.receipt.streams import (
     has_measured,
@@ -20,6 +21,9 @@ from app.core.receipt.streams import (
 )
 from app.core.statement.capture import Capture, Clock, Observations, Phases, Stream, StreamsCapture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument, StreamsCell
+
+_Whose: TypeAlias = Callable[[Stream], Fault | None]
+"""Whose fault it is that a stream of one capture did not finish."""
 
 NOTHING_CAPTURED: Final = StreamsCapture(
     schema="urn:fairtrial:capture:streams:v1",
@@ -64,15 +68,28 @@ class Reading:
     deadline_passed: bool
 
 
-def readings_of(document: ProtocolDocument, cell: Cell, capture: Capture) -> tuple[Reading, ...]:
+def readings_of(
+    document: ProtocolDocument, cell: Cell, capture: Capture, *, timeout_us: int | None = None
+) -> tuple[Reading, ...]:
     """Return every planned stream of ``cell`` as ``capture`` shows it, in the cell's order.
 
     There are none where something else than streams fills the slots of the cell.
+
+    Args:
+        document: the locked protocol.
+        cell: what was to run.
+        capture: the facts.
+        timeout_us: how long the client waited for an answer; None: unknown.
     """
     if not isinstance(cell, StreamsCell) or not isinstance(capture, StreamsCapture):
         return ()
-    ready = _warmed_up(document, cell, capture)
-    return tuple(_reading(document, cell, capture, planned, ready) for planned in cell.streams)
+
+    def whose(stream: Stream) -> Fault | None:
+        table = document.fault_table
+        return stream_fault(stream, capture, cell=cell, table=table, timeout_us=timeout_us)
+
+    ready = _warmed_up(capture, whose)
+    return tuple(_reading(cell, capture, planned, ready, whose) for planned in cell.streams)
 
 
 def all_failed(cell: Cell) -> tuple[Reading, ...]:
@@ -95,36 +112,33 @@ def after_event(reading: Reading, at_us: int) -> Reading:
 
 
 def _reading(
-    document: ProtocolDocument,
     cell: StreamsCell,
     capture: StreamsCapture,
     planned: PlannedStream,
     ready: Ending | None,
+    whose: _Whose,
 ) -> Reading:
     stream = of_plan(measured(capture), planned)
     passed = stream is not None and reached(stream, cell.ends.slot_deadline_us, capture)
-    ending = ready or _ending(document, cell, capture, planned)
+    ending = ready or _ending(cell, capture, planned, whose)
     return Reading(planned, stream, ending, capture.clock.resolution_us, passed)
 
 
-def _warmed_up(
-    document: ProtocolDocument, cell: StreamsCell, capture: StreamsCapture
-) -> Ending | None:
+def _warmed_up(capture: StreamsCapture, whose: _Whose) -> Ending | None:
     """Return how every stream of a slot ended whose measured phase never started; None: it did."""
     if has_measured(capture):
         return None
-    table = document.fault_table
-    faults = [stream_fault(each, capture, cell=cell, table=table) for each in warmup(capture)]
+    faults = [whose(each) for each in warmup(capture)]
     return Ending.SERVER_FAILURE if "sut" in faults else Ending.UNKNOWN
 
 
 def _ending(
-    document: ProtocolDocument, cell: StreamsCell, capture: StreamsCapture, planned: PlannedStream
+    cell: StreamsCell, capture: StreamsCapture, planned: PlannedStream, whose: _Whose
 ) -> Ending:
     stream = of_plan(measured(capture), planned)
     if stream is None:
         return Ending.UNKNOWN
-    match stream_fault(stream, capture, cell=cell, table=document.fault_table):
+    match whose(stream):
         case None:
             return Ending.SHORT if is_short(stream, planned) else Ending.COMPLETE
         case "sut":

@@ -25,6 +25,7 @@ class ScoredSlot:
     Attributes:
         reasons: the deciding one first.
         captures: of the scored attempt: none, one, or several that contradict one another.
+        timeouts_us: for each capture how long its client waited for an answer, as far as known.
         retried: a second attempt was made.
         doubted: a capture was signed for by a key under suspicion.
         deviated: a deviation from the protocol touches it.
@@ -38,6 +39,7 @@ class ScoredSlot:
     retried: bool = False
     doubted: bool = False
     deviated: bool = False
+    timeouts_us: tuple[int | None, ...] = ()
 
     @property
     def absence(self) -> Absence | None:

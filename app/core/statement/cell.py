@@ -30,12 +30,17 @@ class Start(Shape, frozen=True):
     """When a stream is submitted.
 
     ``at: slot_start`` at once; ``at: together`` in one instant with every other such stream;
-    ``after`` an event of another stream, ``delay_us`` later.
+    ``after`` an event of another stream. Each of them ``delay_us`` later.
+
+    Attributes:
+        tolerance_us: how much later than planned it may be sent, or how far from the others;
+            absent: no later is too late, and together is one instant of the clock.
     """
 
     at: Literal["slot_start", "together"] | UnsetType = UNSET
     after: EventOf | UnsetType = UNSET
     delay_us: Micros | UnsetType = UNSET
+    tolerance_us: Micros | UnsetType = UNSET
 
 
 ExpectedAnswer = Annotated[str, Meta(pattern=r"^[ -~]{1,32}" + END, min_length=1, max_length=32)]

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from app.core.identity import HeadSha, Scope, Sha256Hex, instant_of
 from app.core.keyring.keyring import Keyring
 from app.core.reason import Reason
+from app.core.receipt.components import client_timeout_us
 from app.core.score.judge import StudyScore, judge_study
 from app.core.score.lattice import enters
 from app.core.score.scored_slot import ScoredSlot
@@ -55,6 +56,7 @@ FROM_RECEIPT: Final = frozenset(
         Reason.HARNESS_MISMATCH,
         Reason.WORKLOAD_MISMATCH,
         Reason.SETTINGS_MISMATCH,
+        Reason.COMPONENTS_CHANGED,
         Reason.CONTROL_CHANGED,
         Reason.RANK_COUNT_MISMATCH,
         Reason.RANK_MISMATCH,
@@ -179,15 +181,17 @@ def _scored_slot(
     study: StudyState, slot: Slot, read_as: ReadAs, captures: Captures, *, deviated: bool
 ) -> ScoredSlot:
     standing = slot_state(study, slot, read_as.log_time_us)
+    receipts = [receipt.predicate for receipt in scored_receipts(slot)]
     return ScoredSlot(
         planned=slot.planned,
         state=standing.state,
         fault=standing.fault,
         reasons=standing.reasons,
-        captures=tuple(captures(r.predicate.capture.sha256) for r in scored_receipts(slot)),
+        captures=tuple(captures(receipt.capture.sha256) for receipt in receipts),
         retried=len(slot.attempts) > 1,
         doubted=is_doubted(slot, read_as.keyring),
         deviated=deviated,
+        timeouts_us=tuple(client_timeout_us(each.identities.components) for each in receipts),
     )
 
 

@@ -48,6 +48,13 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "Disclosed settings are compared by value, all the others by one salted digest. One "
         "differing setting makes another deployment, and the slot INVALID.",
     ),
+    Reason.COMPONENTS_CHANGED: ReasonText(
+        "runner",
+        "A program between prompt and answer was another after the slot than before it.",
+        "Engine, gateway, proxy and client are read before a slot and after it, by name, version, "
+        "image and timeout. One that was exchanged meanwhile makes two deployments of one, and the "
+        "slot INVALID. What was not read again is not taken for changed.",
+    ),
     Reason.CONTROL_CHANGED: ReasonText(
         "runner",
         "The return to control is not the control it should repeat.",

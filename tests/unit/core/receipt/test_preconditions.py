@@ -5,7 +5,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from app.core.receipt.preconditions import Unsent, demands_sending, is_broken, is_early, unsent
+from app.core.receipt.preconditions import Unsent, demands_sending, is_broken, unsent
 from app.core.statement.capture import Stream
 from app.core.statement.gate_record import EventOf, Operator
 from app.core.statement.protocol_document import PlannedStream, Precondition, Start, StreamsCell
@@ -92,6 +92,15 @@ def test_stream_that_waits_for_no_event_of_the_server_was_not_sent(starts: Start
     assert unsent(planned, capture(stream("incumbent", 0), UNSENT), CELL) == "not_sent"
 
 
+def test_stream_that_waits_for_one_that_an_error_kept_from_leaving_is_explained_by_it() -> None:
+    starts = Start(after=EventOf(stream_role="incumbent", event="submitted"))
+    planned = replace(PLANNED, starts=starts)
+    refused = stream("incumbent", 0, submitted_us=None, error_class="connection_refused")
+    assert unsent(planned, capture(refused, UNSENT), CELL) == "explained"
+    reset = stream("incumbent", 0, error_class="connection_reset")
+    assert unsent(planned, capture(reset, UNSENT), CELL) == "not_sent"
+
+
 def test_stream_that_is_not_in_the_capture_is_nobodys_to_explain() -> None:
     assert unsent(PLANNED, capture(incumbent()), CELL) is None
     assert PLANNED.starts.after is not UNSET
@@ -103,30 +112,3 @@ def test_preconditions_on_either_side_demand_a_submission() -> None:
     assert demands_sending(CELL, "newcomer")
     assert not demands_sending(CELL, "incumbent")
     assert demands_sending(replace(CELL, preconditions=[right]), "incumbent")
-
-
-@pytest.mark.parametrize(
-    ("awaited", "waits", "expected"),
-    [
-        (incumbent(), newcomer(submitted_us=677_999), True),
-        (incumbent(), newcomer(submitted_us=678_000), False),
-        (stream("incumbent", 0), newcomer(submitted_us=0), False),
-        (incumbent(), UNSENT, False),
-    ],
-    ids=["early", "as early as a clock may read", "nobody saw the event", "never sent"],
-)
-def test_a_stream_is_early_only_before_the_event_it_waits_for(
-    awaited: Stream, waits: Stream, *, expected: bool
-) -> None:
-    assert is_early(PLANNED, capture(awaited, waits)) is expected
-
-
-def test_a_stream_is_early_by_the_event_alone_where_no_delay_is_locked() -> None:
-    at_once = replace(PLANNED, starts=replace(PLANNED.starts, delay_us=UNSET))
-    assert is_early(at_once, capture(incumbent(), newcomer(submitted_us=427_999)))
-    assert not is_early(at_once, capture(incumbent(), newcomer(submitted_us=428_000)))
-
-
-def test_a_stream_that_waits_for_nothing_or_is_not_there_is_not_early() -> None:
-    assert not is_early(CELL.streams[0], capture())
-    assert not is_early(PLANNED, capture(incumbent()))

@@ -207,6 +207,50 @@ def test_answer_in_parts_needs_every_planned_part() -> None:
         assert answer_of(reading(stream=seen)) is Truth.OPEN
 
 
+def test_answer_in_parts_counts_beside_a_whole_answer() -> None:
+    parts = msgspec.structs.replace(NEWCOMER, answer_parts=["head", "middle", "tail"])
+    unrecorded = facts.newcomer(answer_matched=True, answer_parts=None)
+    assert answer_of(reading(stream=unrecorded, planned=parts)) is Truth.OPEN
+    denied = facts.newcomer(answer_matched=False, answer_parts=AnswerParts(expected=3, matched=3))
+    assert answer_of(reading(stream=denied, planned=parts)) is Truth.FALSE
+    both = facts.newcomer(answer_matched=True, answer_parts=AnswerParts(expected=3, matched=2))
+    assert answer_of(reading(stream=both, planned=parts)) is Truth.FALSE
+    unasked = msgspec.structs.replace(NEWCOMER, expected_answer=None)
+    silent = facts.newcomer(answer_matched=None)
+    assert answer_of(reading(stream=silent, planned=unasked)) is Truth.OPEN
+
+
+@pytest.mark.parametrize(
+    ("expected", "matched", "value"), [(3, 3, 3), (3, 2, 2), (3, 0, 0), (2, 2, 2), (3, 9, 3)]
+)
+def test_answer_parts_are_as_many_as_came(expected: int, matched: int, value: int) -> None:
+    parts = msgspec.structs.replace(NEWCOMER, answer_parts=["head", "middle", "tail"])
+    came = AnswerParts(expected=expected, matched=matched)
+    seen = facts.newcomer(answer_parts=came)
+    assert measured("answer_parts", reading(stream=seen, planned=parts)) == exact(value)
+
+
+def test_answer_parts_that_nobody_planned_or_recorded_are_unknown() -> None:
+    parts = msgspec.structs.replace(NEWCOMER, answer_parts=["head"])
+    silent, more = facts.newcomer(), facts.newcomer(answer_parts=AnswerParts(expected=2, matched=2))
+    open_ = unknown(Reason.ANSWER_UNKNOWN)
+    assert measured("answer_parts", reading(stream=silent, planned=parts)) == open_
+    assert measured("answer_parts", reading(stream=more, planned=parts)) == open_
+    assert measured("answer_parts", reading(stream=more)) == open_
+    assert measured("answer_parts", reading(Ending.UNFINISHED, planned=parts)) == open_
+    assert measured("answer_parts", reading(Ending.SERVER_FAILURE, planned=parts)) == exact(0)
+
+
+def test_thought_and_answer_have_a_time_to_the_first_of_each() -> None:
+    seen = facts.newcomer(first_generated_us=1_000_000, first_answer_us=1_500_000)
+    of = reading(stream=seen)
+    assert measured("ttft", of) == exact(320_000)
+    assert measured("time_to_first_answer", of) == exact(820_000)
+    thinking = reading(Ending.UNFINISHED, facts.newcomer(first_answer_us=None))
+    assert measured("ttft", thinking).basis is Basis.EXACT
+    assert measured("time_to_first_answer", thinking).basis is Basis.CENSORED
+
+
 def test_answer_metric_says_why() -> None:
     assert measured("answer", reading()) == zero_or_one(value=True)
     wrong = measured("answer", reading(stream=facts.newcomer(answer_matched=False)))
