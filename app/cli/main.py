@@ -20,6 +20,7 @@ from app.cli import (
     admin,
     completing,
     deviations,
+    doctor,
     holds,
     importing,
     key_endings,
@@ -63,6 +64,9 @@ commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --po
     local.serve
 )
 commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(local.demo)
+commands.command(
+    "doctor", epilog="Example: fairtrial doctor --data-dir ledger --key ledger/keys/admin.pem"
+)(doctor.doctor)
 commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
     signing.sign_file
 )

@@ -86,10 +86,16 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Polled:
-    """An answer that is new to whoever asked, and its tag."""
+    """An answer that is new to whoever asked.
+
+    Attributes:
+        tag: to ask with the next time; None: it has none.
+        date: the service's own clock, as its header says it.
+    """
 
     document: Document
     tag: str | None
+    date: str | None
 
 
 class Client:
@@ -149,7 +155,8 @@ class Client:
         answer = self._send("GET", path, headers={} if tag is None else {"if-none-match": tag})
         if answer.status_code == HTTPStatus.NOT_MODIFIED:
             return None
-        return Polled(_document(answer), answer.headers.get("etag"))
+        headers = answer.headers
+        return Polled(_document(answer), headers.get("etag"), headers.get("date"))
 
     def pages(self, path: str, *, cursor: int = 0) -> Iterator[Document]:
         """Yield the pages of a list, in order, from the log's index ``cursor`` on."""

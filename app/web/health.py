@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from app.core.errors import LedgerBusy
 from app.edge.deps import LedgerDep
@@ -20,9 +20,14 @@ async def get_health() -> Health:
 
 
 @router.get("/readyz", operation_id="get_readiness", responses=declared())
-async def get_readiness(ledger: LedgerDep) -> Readiness:
+async def get_readiness(request: Request, ledger: LedgerDep) -> Readiness:
     """Say that statements can be appended now; 503 with the reason where they cannot."""
     if not await ledger.is_ready():
         detail = "The ledger takes no statements now: its store, clock or last write is not fit."
         raise LedgerBusy(detail, code="not-ready")
-    return Readiness(status="ready", origin=ledger.origin, genesis=ledger.genesis)
+    return Readiness(
+        status="ready",
+        version=request.app.version,
+        origin=ledger.origin,
+        genesis=ledger.genesis,
+    )

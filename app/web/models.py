@@ -285,8 +285,9 @@ class Health(Answer):
 
 
 class Readiness(Answer):
-    """The ledger takes statements."""
+    """The ledger takes statements; ``version`` is that of the program that serves it."""
 
     status: Literal["ready"]
+    version: str
     origin: str
     genesis: str
