@@ -148,9 +148,7 @@ def test_key_that_is_not_registered_ended_or_of_another_repository_fails(
 
 
 @contextmanager
-def answered_by(
-    monkeypatch: pytest.MonkeyPatch, answer: httpx.Response
-) -> Iterator[None]:
+def answered_by(monkeypatch: pytest.MonkeyPatch, answer: httpx.Response) -> Iterator[None]:
     def connect(url: str) -> Client:
         transport = httpx.MockTransport(lambda _request: answer)
         return Client(url, transport=transport, pause=lambda _s: None)
