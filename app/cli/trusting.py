@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from app.cli.misconfigured import Misconfigured
 from app.core.errors import MalformedDocument
@@ -16,6 +18,15 @@ from app.runner.kept_files import replace_file
 CHECKOUT_FILE: Final = "fairtrial.toml"
 """What a repository that is judged holds, for those who have a checkout of it."""
 _MAX_BYTES: Final = 1 << 20
+
+TrustOption = Annotated[
+    Path | None,
+    typer.Option("--trust", help="TOML: origin, genesis, keys, witnesses.", metavar="FILE"),
+]
+CheckoutOption = Annotated[
+    Path | None,
+    typer.Option("--checkout", help="Trust what its fairtrial.toml says.", metavar="FOLDER"),
+]
 
 
 def read_trust(file: Path | None, checkout: Path | None) -> tuple[TrustedLedger, ...] | None:

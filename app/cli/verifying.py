@@ -20,7 +20,7 @@ from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
 from app.cli.output import emit, say
 from app.cli.session import connect, read_input, repository_named
 from app.cli.stored import hashes_of
-from app.cli.trusting import keep_pin, read_pin, read_trust
+from app.cli.trusting import CheckoutOption, TrustOption, keep_pin, read_pin, read_trust
 from app.cli.verdicts import ClaimOption
 from app.core.digest import sha256_hex
 from app.core.identity import instant_of
@@ -44,14 +44,6 @@ _CODES: Final = {
     VerificationOutcome.ROLLED_BACK: ExitCode.ROLLBACK,
 }
 
-TrustOption = Annotated[
-    Path | None,
-    typer.Option("--trust", help="TOML: origin, genesis, keys, witnesses.", metavar="FILE"),
-]
-CheckoutOption = Annotated[
-    Path | None,
-    typer.Option("--checkout", help="Trust what its fairtrial.toml says.", metavar="FOLDER"),
-]
 PinOption = Annotated[
     Path | None,
     typer.Option("--pin", help="Remember this look here, and hold it to the last.", metavar="FILE"),

@@ -83,6 +83,8 @@ AtQuery = Annotated[
 CursorQuery = Annotated[
     _Number, Query(alias="cursor", ge=0, le=MAX_SIZE, description="from the Link header")
 ]
+IndexPart = Annotated[_Number, Path(ge=0, le=MAX_SIZE, description="index of a leaf")]
+SizePart = Annotated[_Number, Path(ge=1, le=MAX_SIZE, description="a tree size")]
 LimitQuery = Annotated[_Number, Query(alias="limit", ge=1, le=MAX_PAGE)]
 
 

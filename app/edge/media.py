@@ -7,6 +7,8 @@ because curl scripts write it; any other parameter is refused, since nothing her
 
 from __future__ import annotations
 
+import re
+
 from starlette.requests import Request
 
 from app.core.errors import WrongMediaType
@@ -19,8 +21,37 @@ JSON_LINES = "application/jsonl"
 TEXT = "text/plain; charset=utf-8"
 BYTES = "application/octet-stream"
 
+_WEIGHT = re.compile(r"(?:0(?:[.][0-9]{0,3})?|1(?:[.]0{0,3})?)")
+
 ENVELOPES = (JSON, DSSE)
 """Types a body may have that is one DSSE envelope."""
+
+
+def wants_text(request: Request) -> bool:
+    """Tell whether ``text/plain`` is asked for by name, and no less than JSON (RFC 9110, 12.5.1).
+
+    Whoever takes anything gets JSON.
+    """
+    weights = {JSON: 0.0, "text/plain": 0.0}
+    for part in ",".join(request.headers.getlist("accept")).split(","):
+        essence, *parameters = (one.strip().lower() for one in part.split(";"))
+        if essence in weights:
+            weights[essence] = next((_weight(one) for one in parameters if one[:2] == "q="), 1.0)
+    return weights["text/plain"] > 0 and weights["text/plain"] >= weights[JSON]
+
+
+def takes_gzip(request: Request) -> bool:
+    """Tell whether a client has named gzip among the codings that it takes."""
+    for part in ",".join(request.headers.getlist("accept-encoding")).split(","):
+        coding, *parameters = (one.strip().lower() for one in part.split(";"))
+        if coding == "gzip":
+            return all(_weight(one) > 0 for one in parameters if one[:2] == "q=")
+    return False
+
+
+def _weight(parameter: str) -> float:
+    """Return what ``q=...`` says; a weight of another form than the standard's is none."""
+    return float(parameter[2:]) if _WEIGHT.fullmatch(parameter[2:]) else 0.0
 
 
 def require_media_type(request: Request, allowed: tuple[str, ...]) -> None:

@@ -80,6 +80,24 @@ class FoundProof:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundInclusion:
+    """That a leaf stands in the tree of a size."""
+
+    leaf_hash: bytes
+    root: bytes
+    proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundConsistency:
+    """That one tree is the beginning of another."""
+
+    old_root: bytes
+    new_root: bytes
+    proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LockedDocument:
     """A locked protocol and the lock around it.
 

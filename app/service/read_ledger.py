@@ -16,6 +16,8 @@ from app.core.keyring.keyring import Keyring
 from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
 from app.service.answers import (
+    FoundConsistency,
+    FoundInclusion,
     FoundProof,
     FoundStatement,
     FoundStudy,
@@ -136,6 +138,37 @@ class LedgerReader:
             proof=await self._log.inclusion(newest.tree, leaf.index),
             size=newest.tree.size,
             checkpoint=newest.checkpoint.note.decode(),
+        )
+
+    async def inclusion(self, index: int, size: int) -> FoundInclusion:
+        """Return the proof that a leaf stands in the tree of ``size``.
+
+        Raises:
+            UnknownThing: ``unknown-size``, the log is not of that size yet, or has no such leaf.
+        """
+        tree = (await self._newest()).tree
+        if not index < size <= tree.size:
+            raise unknown("size")
+        (leaf,) = await self._store.leaves(index, index + 1)
+        return FoundInclusion(
+            leaf_hash=leaf.hash,
+            root=bytes.fromhex(await self._log.root_at(tree, size)),
+            proof=await self._log.inclusion(tree, index, size=size),
+        )
+
+    async def consistency(self, old_size: int, new_size: int) -> FoundConsistency:
+        """Return the proof that the log of ``new_size`` begins with the one of ``old_size``.
+
+        Raises:
+            UnknownThing: ``unknown-size``, the log is not of that size yet, or the first is larger.
+        """
+        tree = (await self._newest()).tree
+        if not old_size <= new_size <= tree.size:
+            raise unknown("size")
+        return FoundConsistency(
+            old_root=bytes.fromhex(await self._log.root_at(tree, old_size)),
+            new_root=bytes.fromhex(await self._log.root_at(tree, new_size)),
+            proof=await self._log.consistency(tree, old_size, new_size),
         )
 
     async def capture(self, digest: str) -> bytes:

@@ -2,32 +2,36 @@
 """The log as published: C2SP tlog-tiles files, and the same entries as JSON pages.
 
 Files under ``/log`` stand where the C2SP pages say, outside ``/v1``: their format is not ours.
-Checkpoints are never cached; tiles never change, partial ones included, since a width names its own
-content.
+Checkpoints are never cached; tiles never change, partial ones included, since a width names its
+own content. A proof's sizes stand in its path, never in a query, so that no cache can give one
+proof for another.
 """
 
 from __future__ import annotations
 
+import gzip
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from app.core.digest import to_base64
 from app.core.errors import MalformedDocument, UnknownThing
-from app.core.log.tile import parse_tile_path
+from app.core.log.tile import ENTRIES, parse_tile_path
 from app.edge.caching import IMMUTABLE, REVALIDATED
 from app.edge.deps import (
     DEFAULT_PAGE,
     CursorQuery,
+    IndexPart,
     LedgerDep,
     LimitQuery,
+    SizePart,
     link_next,
     only_known_queries,
 )
-from app.edge.media import BYTES, TEXT
+from app.edge.media import BYTES, TEXT, takes_gzip
 from app.edge.problems import declared
 from app.service.answers import FoundStatement
-from app.web.models import LogEntries, LogEntry
+from app.web.models import ConsistencyProof, InclusionProof, LogEntries, LogEntry
 
 TilePath = Annotated[
     str,
@@ -57,13 +61,60 @@ async def get_checkpoint(ledger: LedgerDep) -> Response:
     response_class=Response,
     responses={200: {"content": {BYTES: {}}}, **declared()},
 )
-async def get_tile(path: TilePath, ledger: LedgerDep) -> Response:
+async def get_tile(request: Request, path: TilePath, ledger: LedgerDep) -> Response:
     """Return a tile of hashes or an entry bundle (C2SP tlog-tiles)."""
     try:
         tile = parse_tile_path(f"tile/{path}")
     except MalformedDocument as error:
         raise UnknownThing(error.detail, code="unknown-tile") from error
-    return Response(await ledger.tile(tile), media_type=BYTES, headers=IMMUTABLE)
+    data = await ledger.tile(tile)
+    if tile.level != ENTRIES:  # hashes do not get smaller
+        return Response(data, media_type=BYTES, headers=IMMUTABLE)
+    headers = {**IMMUTABLE, "vary": "accept-encoding"}
+    if takes_gzip(request):
+        data = gzip.compress(data, compresslevel=6, mtime=0)
+        headers["content-encoding"] = "gzip"
+    return Response(data, media_type=BYTES, headers=headers)
+
+
+@router.get(
+    "/v1/log/proof/inclusion/{index}/{size}",
+    operation_id="get_inclusion_proof",
+    responses=declared(),
+)
+async def get_inclusion(
+    response: Response, index: IndexPart, size: SizePart, ledger: LedgerDep
+) -> InclusionProof:
+    """Return the proof that a leaf stands in the tree of a size."""
+    found = await ledger.inclusion(index, size)
+    response.headers.update(IMMUTABLE)
+    return InclusionProof(
+        index=index,
+        size=size,
+        leaf_hash=found.leaf_hash.hex(),
+        root=found.root.hex(),
+        proof=[item.hex() for item in found.proof],
+    )
+
+
+@router.get(
+    "/v1/log/proof/consistency/{old_size}/{new_size}",
+    operation_id="get_consistency_proof",
+    responses=declared(),
+)
+async def get_consistency(
+    response: Response, old_size: SizePart, new_size: SizePart, ledger: LedgerDep
+) -> ConsistencyProof:
+    """Return the proof that the tree of one size is the beginning of the tree of another."""
+    found = await ledger.consistency(old_size, new_size)
+    response.headers.update(IMMUTABLE)
+    return ConsistencyProof(
+        old_size=old_size,
+        new_size=new_size,
+        old_root=found.old_root.hex(),
+        new_root=found.new_root.hex(),
+        proof=[item.hex() for item in found.proof],
+    )
 
 
 @router.get("/v1/log/entries", operation_id="list_entries", responses=declared())

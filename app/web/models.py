@@ -62,6 +62,36 @@ class StatementProof(Answer):
     tlog_proof: str
 
 
+class InclusionProof(Answer):
+    """Where a leaf stands in the tree of ``size``: never another answer for the same two numbers.
+
+    Attributes:
+        leaf_hash: hex, RFC 6962.
+        root: hex, of the tree of ``size``.
+        proof: hex, the leaf's sibling first.
+    """
+
+    index: int
+    size: int
+    leaf_hash: str
+    root: str
+    proof: list[str]
+
+
+class ConsistencyProof(Answer):
+    """That the tree of ``new_size`` begins with the tree of ``old_size``.
+
+    Attributes:
+        proof: hex, as RFC 6962, 2.1.2 orders it.
+    """
+
+    old_size: int
+    new_size: int
+    old_root: str
+    new_root: str
+    proof: list[str]
+
+
 class LogEntry(Answer):
     """One leaf, in short and whole."""
 

@@ -15,10 +15,18 @@ from typing import Any, Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from app.core.digest import to_base64
-from app.edge.caching import IMMUTABLE
+from app.edge.caching import IMMUTABLE, REVALIDATED
 from app.edge.deps import Digest, LedgerDep, only_known_queries
 from app.edge.limits import MAX_ENVELOPE_BYTES, MAX_RECEIPT_BYTES, read_body
-from app.edge.media import DSSE, ENVELOPES, JSON, RECEIPT, require_media_type
+from app.edge.media import (
+    DSSE,
+    ENVELOPES,
+    JSON,
+    RECEIPT,
+    TEXT,
+    require_media_type,
+    wants_text,
+)
 from app.edge.problems import declared
 from app.edge.receipt_body import split_receipt
 from app.service.answers import Appended
@@ -77,6 +85,7 @@ _RECEIPT: Final[dict[str, Any]] = {
     },
     "additionalProperties": False,
 }
+_NEGOTIATED: Final = {**REVALIDATED, "vary": "accept"}
 _PLACE: Final = {"description": "Where it stands, with proof", "model": AppendedStatement}
 _ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     200: {**_PLACE, "description": "The same statement stood there already; nothing was written"},
@@ -142,10 +151,20 @@ async def get_statement(digest: Digest, ledger: LedgerDep) -> Response:
     return Response(found.envelope, media_type=DSSE, headers=IMMUTABLE)
 
 
-@router.get("/statements/{digest}/proof", operation_id="get_proof", responses=declared())
-async def get_proof(digest: Digest, ledger: LedgerDep) -> StatementProof:
-    """Return where a statement stands in the newest tree."""
+@router.get(
+    "/statements/{digest}/proof",
+    operation_id="get_proof",
+    response_model=StatementProof,
+    responses={200: {"content": {TEXT: {}}}, **declared()},
+)
+async def get_proof(
+    request: Request, response: Response, digest: Digest, ledger: LedgerDep
+) -> StatementProof | Response:
+    """Return where a statement stands in the newest tree: JSON, or a C2SP tlog-proof text."""
     found = await ledger.proof(digest)
+    if wants_text(request):
+        return Response(found.to_text(), media_type=TEXT, headers=_NEGOTIATED)
+    response.headers.update(_NEGOTIATED)
     return StatementProof(
         statement=digest,
         index=found.index,

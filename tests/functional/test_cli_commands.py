@@ -54,6 +54,7 @@ def test_commands_have_the_names_of_the_design() -> None:
             "verify",
         ),
         *("completion", "version", "import", "admin migrate", "log show"),
+        *("log trust", "log proof", "log monitor"),
         *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
         *("hold place", "hold clear", "review", "decide"),
         *("protocol lint", "protocol lock", "protocol show", "protocol list"),
