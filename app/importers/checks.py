@@ -2,11 +2,13 @@
 """From a report of checks to a ``checks`` capture: counts, and the results that a caller names.
 
 The whole report becomes one suite under the caller's name, for a report's own names are free text
-and a gate's are not. Cases that the report leaves unsaid are no failures and no passes: they stand
-in a suite of their own, whose counts are null, so that no gate can take them for anything. Of a
-report without a case nothing was counted, so its counts are null too: no failure among no tests is
-not a good result. Results by name are those that a caller lists; nothing derives an id from a
-test's name, so no two names can meet in one id.
+and a gate's are not. With cases that the report leaves unsaid that suite is not known: its counts
+are null, and what is said stands beside it in a suite of its own, so that a failure is still a
+failure and nothing unsaid can be taken for a pass. Of a report without a case nothing was counted,
+so its counts are null too: no failure among no tests is not a good result.
+
+Results by name are those that a caller lists; nothing derives an id from a test's name, so no two
+names can meet in one id.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from app.core.statement.capture import (
 )
 from app.importers.report import Case, Report
 
-UNSAID: Final = "-unsaid"
-"""Ends the name of the suite of what the report does not say."""
+SAID: Final = "-said"
+"""Ends the name of the suite of what is said, where not everything is."""
 
 # Nothing in such a capture is timed; a report's own instants are seconds of a clock nobody names.
 _CLOCK: Final = Clock(kind="wall", zero="slot_start", resolution_us=1_000_000)
@@ -86,21 +88,16 @@ def import_checks(report: Report, *, suite: str, named: Sequence[Wanted]) -> Imp
 
 
 def _suites(report: Report, name: str) -> Iterator[Suite]:
-    if not report.cases:
-        yield _uncounted(name)
-        return
-    yield Suite(
-        name=name,
-        passed=report.count("passed"),
-        failed=report.count("failed"),
-        skipped=report.count("skipped"),
-    )
-    if report.count(None):
-        yield _uncounted(f"{name}{UNSAID}")
-
-
-def _uncounted(name: str) -> Suite:
-    return Suite(name=name, passed=None, failed=None, skipped=None)
+    unsaid = report.count(None)
+    if unsaid or not report.cases:
+        yield Suite(name=name, passed=None, failed=None, skipped=None)
+    if unsaid < len(report.cases):
+        yield Suite(
+            name=f"{name}{SAID}" if unsaid else name,
+            passed=report.count("passed"),
+            failed=report.count("failed"),
+            skipped=report.count("skipped"),
+        )
 
 
 def _named(wanted: Wanted, report: Report) -> NamedResult:
@@ -123,8 +120,8 @@ def _remarks(report: Report, results: Sequence[NamedResult]) -> list[str]:
         remarks.append("Every test case was skipped: nothing was tested, and that is no pass.")
     if unsaid := report.count(None):
         remarks.append(
-            f"{unsaid} test cases have a result in words that have no meaning here; their counts "
-            "are null."
+            f"{unsaid} test cases have a result in words that have no meaning here, so the counts "
+            "of the suite are null."
         )
     remarks += [
         f"{one.id}: no case of the report gives a result; recorded as not_run."

@@ -13,6 +13,7 @@ from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
+from app.pages.views.other_cells import other_cells_table
 from app.pages.views.protocol import (
     arms_table,
     cells_table,
@@ -45,10 +46,11 @@ async def get_protocol(repository: RepositoryDep, digest: Digest, ledger: Ledger
     if predicate.reason is not None:
         lock.append(f"Reason: {predicate.reason}")
     acknowledged = ", ".join(predicate.acknowledged_warnings) or "none"
+    cells = [one for one in (cells_table(document), other_cells_table(document)) if one.rows]
     sections = [
         Section("Does not claim", document.not_claimed or ["Nothing is listed."]),
         Section("Rules", summary_lines(document)),
-        Section("Arms and cells", tables=[arms_table(document), cells_table(document)]),
+        Section("Arms and cells", tables=[arms_table(document), *cells]),
         Section("Gates", tables=[gates_table(document)]),
         Section("Faults", tables=[faults_table(document)]),
         Section(

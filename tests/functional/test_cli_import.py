@@ -2,6 +2,7 @@
 """``fairtrial import``: a report becomes a capture that a ledger takes, or it says why not."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ from app.core.digest import sha256_hex
 from app.core.statement.parse import parse_capture
 from app.importers.elements import MAX_BYTES
 from app.importers.registry import ToolName
-from tests.functional.processes import Here
+from tests.functional import papers
+from tests.functional.conftest import Service
+from tests.functional.papers import write
+from tests.functional.processes import Here, read
 
 REPORT = b"""<testsuites><testsuite name="cpu" tests="4" failures="1" skipped="1">
 <testcase classname="tests.helpers" name="test_v5"/><testcase name="helper-v1"/>
@@ -155,3 +159,58 @@ def test_report_without_a_case_is_said_to_be_no_pass() -> None:
     assert json.loads(ended.out)["suites"] == [
         {"name": "cpu-suite", "passed": None, "failed": None, "skipped": None}
     ]
+
+
+CHECKS_SLOT = "A/cpu/1"
+
+
+def protocol_with_checks() -> dict[str, Any]:
+    """Return the usual document with a cell of checks beside its streams."""
+    document: dict[str, Any] = json.loads(papers.PROTOCOL.read_bytes())
+    cell = {
+        "id": "cpu",
+        "capture": "checks",
+        "repetitions": 1,
+        "suites": ["cpu-suite"],
+        "named": [],
+    }
+    return document | {"name": "with-checks", "cells": [*document["cells"], cell]}
+
+
+def open_study(service: Service, folder: Path) -> dict[str, Any]:
+    """Open a study of that protocol; return it with its digest."""
+    maintainer = service.speak("maintainer")
+    document = protocol_with_checks()
+    file = write(folder, "protocol.json", document)
+    warnings = read(maintainer.result("protocol", "lint", file, "--json"))["findings"]
+    known = [f"--acknowledge={one['code']}" for one in warnings]
+    maintainer.result("protocol", "lock", file, *known)
+    closes_at = f"{datetime.now(UTC) + timedelta(hours=20):%Y-%m-%dT%H:%M:%SZ}"
+    paper = papers.study(service.keys["runner"], closes_at, sha256_hex(b"checks")[:40])
+    paper["protocol"] = sha256_hex(canonical(document))
+    opened = maintainer.result("study", "open", write(folder, "study.json", paper), "--json")
+    return {**paper, "digest": read(opened)["statement"]}
+
+
+def test_l22_imported_capture_is_pushed_like_any_other_and_what_it_does_not_say_is_no_pass(
+    on_sqlite: Service, tmp_path: Path
+) -> None:
+    paper = open_study(on_sqlite, tmp_path)
+    digest = paper.pop("digest")
+    runner = on_sqlite.speak("runner")
+    runner.result("slot", "reserve", digest, CHECKS_SLOT, "--host", "spark-1")
+    report = tmp_path / "report.xml"
+    report.write_bytes(b'<testsuite><testcase name="a" status="DESCRIPTIVE"/></testsuite>')
+    capture = str(tmp_path / "capture.json")
+    runner.result(*import_junit(str(report)), "-o", capture)
+    receipt = write(tmp_path, "receipt.json", papers.receipt(paper, digest, CHECKS_SLOT))
+    pushed = read(runner.result("receipt", "push", receipt, "--capture", capture, "--json"))
+    show = ("receipt", "show", pushed["statement"])
+    told = runner.result(*show).decode()
+    assert f"slot     {CHECKS_SLOT}, attempt 1, in time" in told
+    assert "capture  checks, " in told
+    assert "sealed until closure" in told
+    runner.result("deviate", digest, "--what", "It ends.", "--phase", "after", "--end")
+    closed = read(runner.result(*show, "--json"))
+    assert closed["capture_kind"] == "checks"
+    assert closed["state"] not in {"COMPLETE", None}

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.canonical import canonical
 from app.core.log.leaf import next_challenge
+from app.core.protocol.parse import document_digest
 from app.core.statement.capture import Capture
 from app.core.statement.parse import parse_capture
 from app.core.statement.protocol_document import ProtocolDocument
@@ -48,9 +49,9 @@ FILLS = {
 }
 
 
-def with_every_kind() -> ProtocolDocument:
+def with_every_kind(*more: dict[str, Any]) -> ProtocolDocument:
     document = documents.document()
-    cells = [msgspec.to_builtins(document.cells[0]), CHECKS, JOBS, CLAIM]
+    cells = [msgspec.to_builtins(document.cells[0]), CHECKS, JOBS, CLAIM, *more]
     made: ProtocolDocument = msgspec.convert(
         msgspec.to_builtins(document) | {"cells": cells}, ProtocolDocument
     )
@@ -207,6 +208,24 @@ async def test_w01_free_text_of_a_claim_stays_text(world_scenes: Scenes) -> None
         page = await world_scenes.page(path)
         assert_inert(page)
         assert POLYGLOT in page.text
+
+
+async def test_protocol_says_what_every_kind_of_cell_must_hold(world_scenes: Scenes) -> None:
+    world = world_scenes.world
+    review = {"id": "review", "capture": "review"}
+    world.document = with_every_kind(review)
+    await world.begin()
+    path = f"{world_scenes.repository_path}/protocols/{document_digest(world.document)}"
+    page = await world_scenes.page(path)
+    told = {
+        row[0]: row[1:] for row in ([c.text for c in r.all("th", "td")] for r in page.all("tr"))
+    }
+    said = "suites: repository, other-suite; results by name: helper-v9"
+    assert told["checks"] == ["checks", "1", said]
+    assert told["jobs"] == ["jobs", "1", "lanes: 3, each ended within 2:13:20 (h:min:s)"]
+    assert told["claim"] == ["another tool's claim", "1", "a decision of thegrill 0.2.0"]
+    assert told["review"] == ["no slot: reviews of the head", "0", "what its gates demand"]
+    assert "Cells: load shapes, stream by stream." in page.text
 
 
 def only(tables: list[Table], caption: str) -> list[list[str]]:

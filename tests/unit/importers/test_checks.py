@@ -38,14 +38,19 @@ def test_cases_are_counted_by_what_the_report_says_of_them() -> None:
     assert made.capture.boot_id is None
 
 
-def test_l22_unsaid_cases_stand_in_a_suite_of_their_own_whose_counts_are_null() -> None:
+def test_l22_suite_with_unsaid_cases_is_not_known_and_what_is_said_stands_beside_it() -> None:
     made = imported(report("passed", None, "failed", None))
     assert made.capture.suites == [
-        Suite(name="cpu", passed=1, failed=1, skipped=0),
-        Suite(name="cpu-unsaid", passed=None, failed=None, skipped=None),
+        Suite(name="cpu", passed=None, failed=None, skipped=None),
+        Suite(name="cpu-said", passed=1, failed=1, skipped=0),
     ]
     (remark,) = made.remarks
     assert remark.startswith("2 test cases have a result in words that have no meaning here")
+
+
+def test_l22_report_that_says_no_result_counts_nothing() -> None:
+    made = imported(report(None, None))
+    assert made.capture.suites == [Suite(name="cpu", passed=None, failed=None, skipped=None)]
 
 
 def test_report_without_a_case_counts_nothing_and_is_no_pass() -> None:

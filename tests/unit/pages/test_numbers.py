@@ -99,3 +99,23 @@ def test_duration_has_hours_from_an_hour_on() -> None:
 def test_instant_is_utc_and_keeps_fractions_that_say_something() -> None:
     assert numbers.instant_text("2026-10-02T09:00:00.000000Z") == "2026-10-02 09:00:00 UTC"
     assert numbers.instant_text("2026-10-02T09:00:00.000001Z") == "2026-10-02 09:00:00.000001 UTC"
+
+
+@pytest.mark.parametrize(
+    ("micros", "text"),
+    [
+        (0, "0:00:00"),
+        (59_999_999, "0:00:59.999999"),
+        (60_000_000, "0:01:00"),
+        (3_600_000_000, "1:00:00"),
+        (19_017_000_000, "5:16:57"),
+        (360_000_500_000, "100:00:00.5"),
+    ],
+)
+def test_length_of_time_is_written_as_hours_minutes_and_seconds(micros: int, text: str) -> None:
+    assert numbers.hours(micros) == text
+
+
+@pytest.mark.parametrize(("count", "text"), [(None, NOT_RECORDED), (0, "0"), (999_095, "999,095")])
+def test_count_that_nobody_gave_is_no_zero(count: int | None, text: str) -> None:
+    assert numbers.count_text(count) == text
