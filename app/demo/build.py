@@ -40,7 +40,6 @@ _OWN: Final = frozenset(
     {MARKER, IGNORE_FILE, FOLDER, LOCK, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
 )
 _BEGAN_BEFORE: Final = 9 * DAY
-CANARY: Final = "contention-canary.v1.json"
 SYNTHETIC: Final = "synthetic-demo.v1.json"
 
 
@@ -112,13 +111,15 @@ async def build(folder: Path, clock: Clock) -> Built:
     try:
         writer = Writer(ledger, scripted, keys, holder=HOLDER)
         await writer.register_keys((replays.REPOSITORY, synthetic.REPOSITORY))
-        await replays.write_replays(writer, shipped(CANARY))
+        documents = {name: shipped(name) for name in replays.PROTOCOLS}
+        await replays.write_replays(writer, documents)
         await synthetic.write_synthetic(
             writer, shipped(SYNTHETIC), scripted, open_at_us=now_us - HOUR
         )
     finally:
         await ledger.stop()
-    return Built((replays.STARVED, replays.WRONG_URL), synthetic.places())
+    places = dict.fromkeys(story.place for story in replays.STORIES)
+    return Built(tuple(places), synthetic.places())
 
 
 def shipped(name: str) -> ProtocolDocument:

@@ -7,7 +7,7 @@ registered keys, captures travel beside their receipts, and challenges come from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.core.digest import sha256_hex
@@ -16,14 +16,17 @@ from app.core.log.leaf import next_challenge
 from app.core.protocol.lint import lint
 from app.core.signing.keys import SigningKey
 from app.core.statement.capture import Capture
+from app.core.statement.decision import DecisionPredicate
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.encoding import encode
 from app.core.statement.header import LedgerRef
+from app.core.statement.hold import HoldPredicate
 from app.core.statement.policy import Claim, PolicyPredicate
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.reservation import ReservationPredicate
+from app.core.statement.review import ReviewPredicate
 from app.core.statement.study import StudyPredicate
 from app.demo.clock import MINUTE, SECOND, ScriptedClock
 from app.demo.facts import ReceiptFacts, identities_of, topology_of
@@ -212,7 +215,7 @@ class Writer:
         taken.challenge = next_challenge(taken.challenge, appended.digest)
         return appended.digest
 
-    async def deviate(
+    async def deviate(  # noqa: PLR0913  each is a member of the statement
         self,
         study: OpenStudy,
         what: str,
@@ -220,8 +223,9 @@ class Writer:
         phase: str,
         slots: Sequence[str] = (),
         restored: bool | None = None,
+        ends_study: bool = True,
     ) -> None:
-        """Say what did not go as locked, and end the study."""
+        """Say what did not go as locked, and, unless told otherwise, end the study."""
         predicate = DeviationPredicate(
             ledger=self._audience,
             signer=self._keys.maintainer.key_id,
@@ -231,9 +235,34 @@ class Writer:
             what=what,
             phase=phase,  # type: ignore[arg-type]  # read back by the core's reader below
             restored=restored,
-            ends_study=True,
+            ends_study=ends_study,
         )
         await self._append(draft_on_head(predicate, study.place), self._keys.maintainer)
+
+    async def hold(self, hold: Callable[[LedgerRef, str], HoldPredicate]) -> str:
+        """Place or clear a hold as the reviewer; return its digest.
+
+        Args:
+            hold: makes it from audience and signer.
+        """
+        predicate = hold(self._audience, self._keys.reviewer.key_id)
+        return (await self._append(draft_wide(predicate), self._keys.reviewer)).digest
+
+    async def review(
+        self, place: HeadPlace, review: Callable[[LedgerRef, str], ReviewPredicate]
+    ) -> str:
+        """Review a head as the reviewer; return the review's digest."""
+        predicate = review(self._audience, self._keys.reviewer.key_id)
+        draft = draft_on_head(predicate, place)
+        return (await self._append(draft, self._keys.reviewer)).digest
+
+    async def decide(
+        self, place: HeadPlace, decision: Callable[[LedgerRef, str], DecisionPredicate]
+    ) -> str:
+        """Decide about a head as the maintainer; return the decision's digest."""
+        predicate = decision(self._audience, self._keys.maintainer.key_id)
+        draft = draft_on_head(predicate, place)
+        return (await self._append(draft, self._keys.maintainer)).digest
 
     async def _append(
         self, draft: Draft, *signers: SigningKey, capture: bytes | None = None

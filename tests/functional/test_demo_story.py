@@ -14,6 +14,7 @@ import pytest
 from app.core.errors import Conflict
 from app.demo import replays, synthetic
 from app.demo.build import MARKER, clear, site_in
+from app.demo.thread import starved, wrong_url
 from tests.functional.processes import CommandLine, Here, serving
 
 REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
@@ -76,7 +77,7 @@ class Expected:
 FULL = {"planned": 6, "complete": 6}
 ONE_FAILED = {"planned": 6, "complete": 5, "failed": 1}
 STORY = {
-    replays.STARVED.head: Expected(
+    starved.HEAD.head: Expected(
         repository=REPLAYED,
         word="HOLD",
         reasons=["REPLAY", "SCOPE_NOT_PASS"],
@@ -101,7 +102,7 @@ STORY = {
         exit_code=12,
         claims=["land", "default-chunk0"],
     ),
-    replays.WRONG_URL.head: Expected(
+    wrong_url.HEAD.head: Expected(
         repository=REPLAYED,
         word="HOLD",
         reasons=["REPLAY", "SCOPE_NOT_PASS"],
@@ -300,7 +301,7 @@ def test_verdict_ends_with_the_code_of_its_word(shown: Shown, head: str) -> None
 
 
 def test_failing_heads_name_no_cause(shown: Shown) -> None:
-    for head in (replays.STARVED.head, HEADS.not_qualified, HEADS.conflicting):
+    for head in (starved.HEAD.head, HEADS.not_qualified, HEADS.conflicting):
         said = STORY[head]
         command = Here({"FAIRTRIAL_URL": shown.url})
         printed = command.result("verdict", head, "--repository", said.repository).decode()
@@ -309,20 +310,20 @@ def test_failing_heads_name_no_cause(shown: Shown) -> None:
 
 def test_nothing_measured_is_neither_a_pass_nor_a_regression(shown: Shown) -> None:
     command = Here({"FAIRTRIAL_URL": shown.url})
-    head = replays.WRONG_URL.head
+    head = wrong_url.HEAD.head
     printed = command.result("verdict", head, "--repository", REPLAYED).decode()
     assert "Nothing was measured: neither a pass nor a regression." in printed
 
 
 def test_what_was_never_published_is_null_and_listed(shown: Shown) -> None:
-    for place in (replays.STARVED, replays.WRONG_URL):
+    for place in (starved.HEAD, wrong_url.HEAD):
         (study,) = shown.get(place.head, "land").json()["studies"]
         assert set(study["not_published"]) >= {"head.tree", "arms.*.image", "models.*.revision"}
-    (starved,) = shown.get(replays.STARVED.head, "land").json()["studies"]
-    assert starved["tested"] is None
-    assert not starved["tests_head"]
-    assert "arms.B.commit" in starved["not_published"]
-    assert shown.get(replays.WRONG_URL.head, "land").json()["studies"][0]["tests_head"]
+    (told,) = shown.get(starved.HEAD.head, "land").json()["studies"]
+    assert told["tested"] is None
+    assert not told["tests_head"]
+    assert "arms.B.commit" in told["not_published"]
+    assert shown.get(wrong_url.HEAD.head, "land").json()["studies"][0]["tests_head"]
 
 
 def test_every_printed_page_is_there(shown: Shown) -> None:

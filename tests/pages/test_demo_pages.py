@@ -7,8 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.demo import replays, synthetic
+from app.demo import synthetic
 from app.demo.build import build, site_in
+from app.demo.thread import starved, wrong_url
 from app.main import assemble
 from app.runner.compose import HeadPlace
 from app.service.ledger import Ledger
@@ -76,7 +77,7 @@ def test_synthetic_head_has_its_word_and_says_why(demo: dict[str, Node], head: s
     assert green == ({"QUALIFIED"} if head == HEADS.qualified else set())
 
 
-@pytest.mark.parametrize("place", [replays.STARVED, replays.WRONG_URL])
+@pytest.mark.parametrize("place", [starved.HEAD, wrong_url.HEAD])
 def test_replay_is_a_hold_for_both_claims_and_asks_nothing_of_the_author(
     demo: dict[str, Node], place: HeadPlace
 ) -> None:
@@ -90,7 +91,7 @@ def test_replay_is_a_hold_for_both_claims_and_asks_nothing_of_the_author(
 def test_a1_canary_fails_for_the_tested_commit_alone_and_names_no_cause(
     demo: dict[str, Node],
 ) -> None:
-    page = demo[replays.STARVED.head]
+    page = demo[starved.HEAD.head]
     row = row_of(page, "live_correctness")
     assert row[1].startswith("NOT_RUN OTHER_COMMIT")
     assert row[3].startswith("FAIL")
@@ -109,7 +110,7 @@ def test_a1_canary_fails_for_the_tested_commit_alone_and_names_no_cause(
 
 
 def test_a3_wrong_url_is_neither_a_pass_nor_a_regression(demo: dict[str, Node]) -> None:
-    page = demo[replays.WRONG_URL.head]
+    page = demo[wrong_url.HEAD.head]
     assert "Nothing was measured: neither a pass nor a regression." in page.text
     assert row_of(page, "live_correctness")[1].startswith("INVALID HARNESS_FAULT")
     assert "planned 15 = 0 open + 0 reserved + 14 missing" in page.text

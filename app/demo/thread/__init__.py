@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A public thread about one change, retold: one file a study."""
