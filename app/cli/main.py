@@ -21,6 +21,7 @@ from app.cli import (
     completing,
     deviations,
     doctor,
+    drafting,
     holds,
     importing,
     key_endings,
@@ -93,6 +94,12 @@ keys.commands.command(
     epilog="Example: fairtrial key revoke KEY-ID --reason 'the disk was lost' --suspect-from 120 "
     "--key keys/admin.pem --also keys/second-admin.pem",
 )(key_endings.revoke)
+protocols.commands.command(
+    "new", epilog="Example: fairtrial protocol new --from comparison-blocks -o draft.json"
+)(drafting.new)
+protocols.commands.command(
+    "diff", epilog="Example: fairtrial protocol diff protocols/comparison-blocks.v1.json draft.json"
+)(drafting.diff)
 studies.commands.command("status", epilog="Example: fairtrial study status STUDY --json")(
     progress.status
 )

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
 from msgspec.structs import replace
 
 from app.core.identity import micros_of
+from app.core.protocol.amend import role_for_earlier
 from app.core.protocol.gate import Demand, canary_demand, identity_demand
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
@@ -126,8 +127,11 @@ def second_receipt(facts: Any) -> Answer:
 
 
 def added_gate(facts: Any) -> Answer:
-    """A gate added when results were known."""
-    role: Any = "exploratory" if facts["added_after_first_receipt"] else "primary"
+    """A gate that a later version adds, held against what its lock came after or before."""
+    first = document()
+    later = document(gates=[*to_builtins(first)["gates"], bound_gate(id="added")], version=2)
+    known = first if facts["added_after_first_receipt"] else later
+    role = role_for_earlier("added", known, later)
     return Answer(None, None, {"label": role.upper(), "counts_toward_verdict": enters(role)})
 
 

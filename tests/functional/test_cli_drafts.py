@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a document is any JSON
+"""Drafts of protocols: from what ships, through the lint, and what a later version changes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli.exit_code import ExitCode
+from app.storage.documents import protocols
+from tests.functional import papers
+from tests.functional.conftest import Opened, Service
+from tests.functional.papers import write
+from tests.functional.processes import Here, read
+
+DESIGNS = ["comparison-blocks", "inboot-ratio"]
+
+
+def test_shipped_protocols_are_listed_with_the_designs_that_decide_first() -> None:
+    listed: Any = json.loads(Here().result("protocol", "new", "--json"))
+    names = [each["name"] for each in listed["protocols"]]
+    assert names[:2] == DESIGNS
+    assert set(names) == {file.partition(".")[0] for file in protocols()}
+    assert Here().result("protocol", "new").decode().startswith("comparison-blocks")
+
+
+@pytest.mark.parametrize("name", sorted(file.partition(".")[0] for file in protocols()))
+def test_draft_of_every_shipped_protocol_passes_the_lint(name: str, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.json"
+    Here().result("protocol", "new", "--from", name, "-o", str(draft))
+    assert Here().result("protocol", "new", "--from", name) == draft.read_bytes()
+    report: Any = json.loads(Here().result("protocol", "lint", str(draft), "--json"))
+    assert report["lockable"]
+    if name in DESIGNS:
+        assert report["findings"] == []
+    again = Here()("protocol", "new", "--from", name, "-o", str(draft))
+    assert again.code == ExitCode.USAGE
+
+
+def test_draft_of_a_name_that_does_not_ship_is_refused_with_those_that_do() -> None:
+    ended = Here()("protocol", "new", "--from", "nothing")
+    assert ended.code != 0
+    assert "comparison-blocks" in ended.err
+
+
+def test_difference_names_gate_direction_and_what_is_exploratory(tmp_path: Path) -> None:
+    before: Any = json.loads(protocols()["comparison-blocks.v1.json"])
+    after: Any = json.loads(protocols()["comparison-blocks.v1.json"])
+    after["version"] = 2
+    after["gates"][0]["comparison"]["margin"] = "0.3"
+    files = (write(tmp_path, "1.json", before), write(tmp_path, "2.json", after))
+    said = Here().result("protocol", "diff", *files).decode()
+    assert 'gate ttft-contended/comparison/margin: "0.2" -> "0.3" (loosened)' in said
+    assert "EXPLORATORY for what was reserved before its lock: ttft-contended" in said
+    report: Any = json.loads(Here().result("protocol", "diff", *files, "--json"))
+    (change,) = report["changes"]
+    assert change["pointer"] == "/gates/0/comparison/margin"
+    assert report["exploratory_for_earlier_evidence"] == ["ttft-contended"]
+    same = Here().result("protocol", "diff", files[0], files[0]).decode()
+    assert same == "no difference but the version\n"
+    removed = Here().result("protocol", "diff", files[1], write(tmp_path, "3.json", fewer(after)))
+    assert b"gate worst-contended: removed (loosened)" in removed
+
+
+def fewer(document: Any) -> Any:
+    return {**document, "gates": [document["gates"][0], *document["gates"][2:]]}
+
+
+def test_difference_of_locked_protocols_by_digest_and_name(
+    on_sqlite: Service, study: Opened
+) -> None:
+    del study  # what it stands on is locked
+    somebody = on_sqlite.speak()
+    name = read(papers.PROTOCOL.read_bytes())["name"]
+    for each in (papers.DIGEST, name, f"{name}@1"):
+        said = somebody.result("protocol", "diff", str(papers.PROTOCOL), each)
+        assert said == b"no difference but the version\n"
+    assert somebody("protocol", "diff", str(papers.PROTOCOL), f"{name}@9").code != 0
