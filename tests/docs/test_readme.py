@@ -22,7 +22,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 TOOLS = ("bash", "jq", "openssl", "curl", "sha256sum", "base64")
 SHOWN_PORT = "8000"
-SERVE = re.compile(r"^fairtrial serve .*$", re.MULTILINE)
+SERVE = re.compile(r"^(?:[.]venv/bin/)?fairtrial serve .*$", re.MULTILINE)
+MARKED = r"<!-- {} -->\n```sh\n(.*?)^```$"
 START_S = 60
 
 
@@ -113,9 +114,12 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Ran]]:
     for name in ("Makefile", "protocols", "schemas", "pyproject.toml", "requirements.txt"):
         (folder / name).symlink_to(PROJECT / name)
     (folder / "requirements-dev.txt").symlink_to(PROJECT / "requirements-dev.txt")
-    binaries = Path(sys.executable).parent
-    environment = environment_of({"PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"})
-    reader = Reader(folder, free_port(), environment)
+    # What `make setup` makes; its recipe is only shown here.
+    (folder / ".venv").symlink_to(sys.prefix)
+    port = free_port()
+    # Where the README serves on the usual port, no command names it.
+    environment = environment_of({"FAIRTRIAL_URL": f"http://127.0.0.1:{port}"})
+    reader = Reader(folder, port, environment)
     try:
         yield [reader.follow(block) for block in blocks()]
     finally:
@@ -134,13 +138,36 @@ def test_readme_says_what_its_commands_print(followed: list[Ran]) -> None:
     assert "HOLD for land" in printed
     assert "ended with 21" in printed
     assert "A/C2-canary/1  RESERVED" in printed
+    assert "the watch ended with 12" in printed
+    assert "would become missing: A/C2-canary/2" in printed
+    assert "runner  linus  in force  git.example/owner/name" in printed
+    assert "ok    your key: maintainer in git.example/owner/name, held by ada" in printed
     assert "cpu-suite: passed 2, failed 0, not tested 1\nhelper-v5: passed" in printed
 
 
+def marked(name: str) -> list[str]:
+    """Return the blocks under a mark, in order."""
+    return re.findall(MARKED.format(name), README, re.MULTILINE | re.DOTALL)
+
+
+def test_first_lock_from_an_empty_machine_takes_at_most_six_commands(followed: list[Ran]) -> None:
+    shown = marked("first-lock")
+    lines = "".join(shown).replace("\\\n", " ").splitlines()
+    commands = [line for line in lines if line.strip() and not line.startswith("#")]
+    assert not [line for line in commands if re.search(r"[;|&]", line)], "one command a line"
+    clone = 1
+    assert clone + len(commands) <= 6
+    assert commands[-1].startswith(".venv/bin/fairtrial protocol lock ")
+    # They are the first to be run but for the demo, and nothing stands between them.
+    ran = [one.block for one in followed]
+    assert ran[1 : 1 + len(shown)] == shown
+    assert re.search(r"^index +\d+$", followed[len(shown)].out, re.MULTILINE)
+
+
 def test_lock_by_jq_openssl_and_curl_alone_stands_in_the_log(followed: list[Ran]) -> None:
-    (marked,) = re.findall(r"<!-- by-hand -->\n```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert not re.search(r"^\s*fairtrial ", marked, re.MULTILINE)
-    (ran,) = [one for one in followed if one.block == marked]
+    (by_hand,) = marked("by-hand")
+    assert not re.search(r"^\s*fairtrial ", by_hand, re.MULTILINE)
+    (ran,) = [one for one in followed if one.block == by_hand]
     answer = ran.out
     assert '"kind":"protocol"' in answer
     assert '"effect":"accepted"' in answer
