@@ -33,7 +33,9 @@ _TOOLS: Final = "; ".join(f"{name}: {one.reads}" for name, one in IMPORTERS.item
 
 
 def import_report(
-    tool: Annotated[ToolName, typer.Argument(help=f"Who wrote the report. {_TOOLS}.")],
+    tool: Annotated[
+        ToolName, typer.Argument(help=f"Who wrote the report. {_TOOLS}.", metavar="TOOL")
+    ],
     file: InputFile,
     *,
     suite: Annotated[

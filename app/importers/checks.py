@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.errors import Conflict
+from app.core.errors import SchemaViolation
 from app.core.statement.capture import (
     Artifact,
     ChecksCapture,
@@ -72,7 +72,7 @@ def import_checks(report: Report, *, suite: str, named: Sequence[Wanted]) -> Imp
         named: results to take by name, each id once.
 
     Raises:
-        Conflict: ``ambiguous-case``, several cases bear the name of one result.
+        SchemaViolation: ``ambiguous-case``, several cases bear the name of one result.
     """
     results = [_named(one, report) for one in named]
     capture = ChecksCapture(
@@ -107,7 +107,7 @@ def _named(wanted: Wanted, report: Report) -> NamedResult:
             f"{len(found)} test cases bear the name of {wanted.id}; name one as classname::name. "
             "Where the report repeats that too, the result is not one and is not taken."
         )
-        raise Conflict(message, code="ambiguous-case")
+        raise SchemaViolation(message, code="ambiguous-case")
     result = found[0].result if found else None
     return NamedResult(id=wanted.id, result=result or "not_run", artifact=wanted.artifact)
 

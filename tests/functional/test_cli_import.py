@@ -140,11 +140,11 @@ def test_file_that_is_not_there_ends_with_3(report: str) -> None:
     assert ended.code == ExitCode.CONFIGURATION
 
 
-def test_name_that_several_cases_bear_ends_with_6(tmp_path: Path) -> None:
+def test_name_that_several_cases_bear_ends_with_7(tmp_path: Path) -> None:
     path = tmp_path / "report.xml"
     path.write_bytes(b'<testsuite><testcase name="a"/><testcase name="a"/></testsuite>')
     ended = Here()(*import_junit(str(path)), "--named", "a=::a", "--json")
-    assert (ended.code, json.loads(ended.out)["code"]) == (ExitCode.CONFLICT, "ambiguous-case")
+    assert (ended.code, json.loads(ended.out)["code"]) == (ExitCode.REFUSED, "ambiguous-case")
 
 
 def test_name_that_must_not_be_published_is_refused(report: str) -> None:

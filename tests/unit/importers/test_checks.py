@@ -3,7 +3,7 @@
 
 import pytest
 
-from app.core.errors import Conflict
+from app.core.errors import SchemaViolation
 from app.core.statement.capture import Artifact, NamedResult, Suite
 from app.core.statement.encoding import encode
 from app.core.statement.parse import parse_capture
@@ -105,7 +105,7 @@ def test_results_are_taken_by_the_names_a_caller_lists() -> None:
     ],
 )
 def test_name_that_several_cases_bear_is_refused(cases: list[Case]) -> None:
-    with pytest.raises(Conflict) as caught:
+    with pytest.raises(SchemaViolation) as caught:
         imported(Report(tuple(cases)), Wanted("one", cases[0].id, None))
     assert caught.value.code == "ambiguous-case"
     assert "2 test cases bear the name of one" in caught.value.detail
@@ -113,7 +113,7 @@ def test_name_that_several_cases_bear_is_refused(cases: list[Case]) -> None:
 
 def test_own_name_that_several_classes_have_is_refused_and_told_apart_by_class() -> None:
     of = Report((Case("t.a", "same", "passed"), Case("t.b", "same", "failed")))
-    with pytest.raises(Conflict):
+    with pytest.raises(SchemaViolation):
         imported(of, Wanted("same", None, None))
     made = imported(of, Wanted("same", "t.b::same", None))
     assert made.capture.named[0].result == "failed"
