@@ -5,14 +5,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from app.core.identity import Scope
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.judge import ScoredSlot, StudyScore, judge_study
 from app.core.statement.protocol_document import ProtocolDocument
 from tests import facts
-from tests.documents import CELL
-from tests.gates import gate, population
+from tests.documents import CELL, document
+from tests.gates import bound, gate, population
 from tests.scores import Filled
 
 METRIC: Any = {
@@ -83,3 +85,10 @@ def times(
         filled = answered(value, boot) if isinstance(value, int) else value
         slots.append(ScoredSlot(slot, *filled))
     return judge_study(of, slots, attempts=attempts)
+
+
+def in_blocks(blocks: int = 6, **members: Any) -> ProtocolDocument:
+    """Return a protocol that is judged in blocks, lints clean and is stopped by nothing."""
+    whole = {"repetitions": blocks, "stop_rule": {"on": []}, **members}
+    good = msgspec.to_builtins(document(**whole))["gates"]
+    return document(gates=[*good, compared(), bound()], **whole)

@@ -20,6 +20,7 @@ from app.pages.render import image, page
 from app.pages.views.head import head_view
 from app.pages.views.links import head_page
 from app.pages.views.people import is_waived
+from app.service.find_head import find_head
 from app.service.ledger import Ledger
 
 router = APIRouter(
@@ -95,7 +96,7 @@ async def _redirect(
     request: Request, ledger: Ledger, repository: str, prefix: str, rest: str = ""
 ) -> Response:
     """Return the way to the full name, relative: no ``Host`` of a request is copied."""
-    head = await ledger.catalog.resolve_head(repository, prefix)
+    head = await find_head(ledger, repository, prefix)
     query = f"?{request.url.query}" if request.url.query else ""
     place = f"{head_page(repository, head)}{rest}{query}"
     return RedirectResponse(place, status_code=307, headers=REVALIDATED)

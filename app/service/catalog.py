@@ -43,8 +43,13 @@ class Catalog:
         lines = await self._store.lines(HeadName(repository, "").line)
         return tuple(head_of_line(line).head for line in lines)
 
-    async def resolve_head(self, repository: str, prefix: str) -> str:
+    async def resolve_head(self, repository: str, prefix: str, *, named: Sequence[str] = ()) -> str:
         """Return the one head that begins with ``prefix``; a full commit id is its own answer.
+
+        Args:
+            repository: whose head.
+            prefix: 7 or more characters of it.
+            named: heads that have no line of their own and are known all the same.
 
         Raises:
             UnknownThing: ``unknown-head``.
@@ -55,7 +60,9 @@ class Catalog:
         if len(prefix) < MIN_PREFIX:
             raise unknown("head")
         lines = await self._store.lines(HeadName(repository, prefix).line)
-        return _only([head_of_line(line).head for line in lines], "head")
+        found = {head_of_line(line).head for line in lines}
+        found.update(head for head in named if head.startswith(prefix))
+        return _only(sorted(found), "head")
 
     async def resolve_statement(self, prefix: str) -> str:
         """Return the one statement digest that begins with ``prefix``.

@@ -36,6 +36,7 @@ from app.edge.deps import (
 from app.edge.media import JSON, JSON_LINES
 from app.edge.problems import declared
 from app.service.find_change import find_change
+from app.service.find_head import find_head
 from app.web.models import ChangeSummary, PolicyEntry, RefEntry, RepositorySummary
 from app.web.protocols import entry_of
 from app.web.studies import listed
@@ -153,7 +154,7 @@ async def _redirect(
     request: Request, ledger: LedgerDep, repository: str, prefix: str, rest: str = ""
 ) -> Response:
     """Return the way to the full name, relative: no ``Host`` of a request is copied."""
-    head = await ledger.catalog.resolve_head(repository, prefix)
+    head = await find_head(ledger, repository, prefix)
     query = f"?{request.url.query}" if request.url.query else ""
     place = f"/v1/repos/{quote(repository)}/heads/{head}{rest}{query}"
     return RedirectResponse(place, status_code=307, headers=REVALIDATED)

@@ -8,7 +8,10 @@ import httpx
 from app.core.canonical import canonical
 from app.core.identity import Role
 from tests import facts
+from tests.api.people_world import begun, run, set_policy
 from tests.api.world import SLOTS, World, signed
+from tests.documents import commit
+from tests.people import clear, decision, hold, ref, review, waiver
 
 Told = tuple[str, int, str | None]
 
@@ -93,3 +96,45 @@ async def test_main_path_gets_the_same_answers_on_both_databases(
     sqlite, postgres = [await whole_flow(world) for world in both_worlds]
     assert sqlite == postgres
     assert "NOT_QUALIFIED" in sqlite
+
+
+async def everybody_speaks(world: World) -> list[object]:
+    """Let people say everything they can about a head, refusals included."""
+    await begun(world, policy=False)
+    await set_policy(world, tracked_branch="main")
+    found: list[object] = [told("no-review", await world.client.get(world.head_path))]
+    first = await world.put(ref(world.make, commit("base")))
+    await run(world)
+    said = [
+        review(world.make, outcome="accepted"),
+        hold(world.make),
+        decision(world.make),
+        waiver(world.make),
+        ref(world.make, commit("moved"), supersedes=first["statement"]),
+    ]
+    answers = {draft.digest: await world.put(draft) for draft in said}
+    found += [(one["kind"], one["index"], one["line"], one["seq"]) for one in answers.values()]
+    for draft in said:
+        again = await world.send(draft.parsed.kind, draft)
+        found.append((*told("again", again), again.json()["index"]))
+    other = [
+        review(world.make, outcome="comment"),
+        hold(world.make, signer="runner"),
+        ref(world.make, commit("elsewhere")),
+        clear(world.make, "0" * 64),
+    ]
+    found += [
+        told(draft.parsed.kind, await world.send(draft.parsed.kind, draft)) for draft in other
+    ]
+    document = (await world.client.get(f"{world.head_path}?claim=land")).json()
+    found += [document[name] for name in ("word", "reasons", "base", "next_action")]
+    found += [len(document[name]) for name in ("holds", "reviews", "decisions")]
+    return found
+
+
+async def test_people_get_the_same_answers_on_both_databases(
+    both_worlds: tuple[World, World],
+) -> None:
+    sqlite, postgres = [await everybody_speaks(world) for world in both_worlds]
+    assert sqlite == postgres
+    assert "HOLD" in sqlite

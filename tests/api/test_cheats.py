@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ways of getting a green word without the evidence, over HTTP: none of them works."""
 
-from app.core.identity import Scope
+from typing import Any
+
+import pytest
+
+from app.core.identity import Role, Scope, instant_of
 from app.core.protocol.parse import document_digest
+from app.core.protocol.plan import plan
 from tests import documents, facts
 from tests.api.people_world import begun, codes, document, run, set_policy
 from tests.api.world import SLOTS, World, assert_refused
+from tests.claims import in_blocks
 from tests.documents import commit
+
+HOUR_US = 3_600_000_000
 
 
 async def test_l01_good_half_of_a_study_gives_no_word_and_nothing_of_it_is_shown(
@@ -45,6 +53,84 @@ async def test_l05_only_the_key_that_reserved_fills_the_slot(world: World) -> No
     other = world.receipt(study, reserved, SLOTS[0], signer="second-runner")
     assert_refused(await world.send("receipt", other), (403, "not-your-slot"))
     assert await world.size() == size
+
+
+async def test_l05_another_listed_key_fills_no_slot_and_an_unlisted_one_takes_none(
+    world: World,
+) -> None:
+    await begun(world)
+    await world.register("third-runner", Role.RUNNER)
+    study = await world.open(runners=["runner", "second-runner"])
+    reserved = await world.reserve(study, SLOTS[:1])
+    size = await world.size()
+    for label in ("second-runner", "third-runner"):
+        receipt = world.receipt(study, reserved, SLOTS[0], signer=label)
+        assert_refused(await world.send("receipt", receipt), (403, "not-your-slot"))
+    unlisted = world.make.reservation(study.digest, SLOTS[1:2], signer="third-runner")
+    assert_refused(await world.send("reservation", unlisted), (403, "not-a-runner"))
+    assert await world.size() == size
+    # The arms may come from two machines: each key fills what it has reserved.
+    await world.reserve(study, SLOTS[1:2], signer="second-runner")
+
+
+@pytest.mark.parametrize(
+    ("started", "finished"),
+    [(HOUR_US, None), (None, -HOUR_US), (-HOUR_US, HOUR_US), (1, 0)],
+    ids=["begins in an hour", "ended before it was reserved", "both", "ends before it begins"],
+)
+async def test_l09_receipt_with_a_clock_of_its_own_is_kept_in_its_place_and_invalid(
+    world: World, started: int | None, finished: int | None
+) -> None:
+    await begun(world)
+    world.clock.at_us += 2 * HOUR_US  # so that nothing here is before the lock
+    study = await world.open()
+    reserved = await world.reserve(study, SLOTS[:1])
+    now, size = world.clock.now_us(), await world.size()
+    said: dict[str, Any] = {
+        "started_at": None if started is None else instant_of(now + started),
+        "finished_at": None if finished is None else instant_of(now + finished),
+    }
+    answer = await world.put(world.receipt(study, reserved, SLOTS[0], **said))
+    assert (answer["index"], answer["effect"]) == (size, "scored")
+    await world.put(world.make.deviation(study.digest, ends_study=True))
+    found = await document(world)
+    slot = next(one for one in found["studies"][0]["slots"] if one["slot"] == SLOTS[0])
+    assert (slot["state"], slot["reasons"]) == ("INVALID", ["CLOCK"])
+    entries = (await world.client.get("/v1/log/entries")).json()["entries"]
+    times = [one["at"] for one in entries]
+    assert times == sorted(times)
+
+
+async def test_study_whose_attempts_have_spent_its_alpha_is_refused_with_the_number_it_needs(
+    world: World,
+) -> None:
+    world.document = in_blocks()
+    await begun(world)
+    study = await world.open()
+    first, second = (slot.id for slot in plan(world.document)[:2])
+    await world.reserve(study, [first, second])
+    again = world.study_draft(ordinal=2)
+    answer = await world.send("study", again)
+    assert_refused(answer, (409, "alpha-spent"))
+    (finding,) = answer.json()["errors"]
+    assert finding["detail"].endswith("7 units can.")
+    await world.open(ordinal=2, exploratory=True)
+
+
+async def test_slot_out_of_the_order_of_its_block_is_refused_and_the_next_one_named(
+    world: World,
+) -> None:
+    world.document = in_blocks()
+    await begun(world)
+    study = await world.open()
+    planned = [slot.id for slot in plan(world.document)]
+    assert [one["slot"] for one in await world.slots(study)] == planned
+    early = world.make.reservation(study.digest, planned[1:2])
+    answer = await world.send("reservation", early)
+    assert_refused(answer, (409, "out-of-order"))
+    assert answer.json()["detail"].endswith(f"the next is {planned[0]}.")
+    await world.reserve(study, planned[:3])
+    await world.reserve(study, planned[3:4])
 
 
 async def test_l06_locked_protocol_is_never_changed_in_place(world: World) -> None:

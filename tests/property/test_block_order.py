@@ -3,31 +3,18 @@
 
 from collections.abc import Sequence
 
-import msgspec
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import Conflict
-from app.core.statement.protocol_document import ProtocolDocument
 from app.core.study.slots import slot_state
-from tests.claims import compared
-from tests.documents import CELL, DAY_US, document
+from tests.claims import in_blocks
+from tests.documents import CELL, DAY_US
 from tests.factories import Story, opened
 from tests.facts import warmup_failed
-from tests.gates import bound
 
 BLOCKS = 6
 SLOTS = tuple(f"{arm}/{CELL}/{n}" for n in range(1, BLOCKS + 1) for arm in ("A", "B"))
-
-
-def in_blocks() -> ProtocolDocument:
-    good = msgspec.to_builtins(document(repetitions=BLOCKS, arms=("A", "B")))["gates"]
-    return document(
-        repetitions=BLOCKS,
-        arms=("A", "B"),
-        gates=[*good, compared(), bound()],
-        stop_rule={"on": []},
-    )
 
 
 def runs_that_count(story: Story) -> list[str]:
@@ -69,7 +56,7 @@ STEP = st.one_of(
 def test_no_admitted_order_of_reservations_breaks_the_blocks(
     steps: Sequence[tuple[str, object]],
 ) -> None:
-    story = opened(in_blocks(), closes_at_us=opened().now_us + 6 * DAY_US)
+    story = opened(in_blocks(BLOCKS, arms=("A", "B")), closes_at_us=opened().now_us + 6 * DAY_US)
     for what, which in steps:
         try:
             _step(story, what, which)

@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """In which order may the slots of a study in blocks be taken?"""
 
-import msgspec
 import pytest
 
 from app.core.errors import Conflict
 from app.core.protocol.plan import plan
-from app.core.statement.protocol_document import ProtocolDocument
 from app.core.study.order import next_slots
 from app.core.study.slots import has_retry_left, is_terminal, slot_state, study_phase
-from tests.claims import compared
+from tests.claims import in_blocks
 from tests.documents import CELL, DAY_US, document
 from tests.factories import Story, opened
 from tests.facts import warmup_failed
-from tests.gates import bound
 from tests.unit.core.admission.refused import refused
-
-
-def in_blocks() -> ProtocolDocument:
-    """Return a protocol of six blocks that nothing stops."""
-    good = msgspec.to_builtins(document(repetitions=6))["gates"]
-    return document(repetitions=6, gates=[*good, compared(), bound()], stop_rule={"on": []})
-
 
 A1, B1, B2, A2 = f"A/{CELL}/1", f"B/{CELL}/1", f"B/{CELL}/2", f"A/{CELL}/2"
 
