@@ -26,7 +26,7 @@ SCHEMA: Final = "urn:fairtrial:capture:streams:v1"
 MONOTONIC: Final = Clock(kind="monotonic", zero="slot_start", resolution_us=1)
 _REPORTED: Final = "usage"
 _UNKNOWN: Final = "unknown"
-_BLANK: Final = Stream(
+UNSAID: Final = Stream(
     role="incumbent",
     lane=0,
     phase="measured",
@@ -49,6 +49,7 @@ _BLANK: Final = Stream(
     answer_parts=None,
     error_class=None,
 )
+"""A stream of which nothing but HTTP 200 is known; a story says the rest."""
 NOTHING_READ: Final = Observations(counters=[], gauges=[], events=[], identities=[])
 GRACE_US: Final = 200_000
 
@@ -61,7 +62,7 @@ def starved_newcomer() -> StreamsCapture:
     are stand-ins that keep this order; the receipt's annotations say so.
     """
     incumbent = replace(
-        _BLANK,
+        UNSAID,
         role="incumbent",
         lane=0,
         submitted_us=1,
@@ -73,20 +74,20 @@ def starved_newcomer() -> StreamsCapture:
         token_basis=_REPORTED,
     )
     newcomer = replace(
-        _BLANK,
+        UNSAID,
         role="newcomer",
         lane=1,
         submitted_us=680_000,
         observed_until_us=21_010_000 + GRACE_US,
         error_class="cancelled_by_rule",
     )
-    return _measured([incumbent, newcomer], NOTHING_READ)
+    return measured([incumbent, newcomer], NOTHING_READ)
 
 
 def wrong_url() -> StreamsCapture:
     """Case A3: the first warm-up request went to the wrong path and was answered 404."""
     stream = replace(
-        _BLANK,
+        UNSAID,
         role="incumbent",
         lane=0,
         submitted_us=1,
@@ -109,7 +110,7 @@ def wrong_url() -> StreamsCapture:
 def answered(*, boot: str, incumbent_tokens: int, first_us: int = 2_400_000) -> StreamsCapture:
     """A synthetic slot in which the newcomer answers while the incumbent still decodes."""
     newcomer = replace(
-        _BLANK,
+        UNSAID,
         role="newcomer",
         lane=1,
         submitted_us=680_000,
@@ -126,28 +127,28 @@ def answered(*, boot: str, incumbent_tokens: int, first_us: int = 2_400_000) -> 
         token_basis=_REPORTED,
         answer_matched=True,
     )
-    return _measured([_decoding(incumbent_tokens), newcomer], _engine(), boot=boot)
+    return measured([_decoding(incumbent_tokens), newcomer], _engine(), boot=boot)
 
 
 def starved(*, boot: str, incumbent_tokens: int) -> StreamsCapture:
     """A synthetic slot in which the newcomer gets nothing until the incumbent is done."""
     incumbent = _decoding(incumbent_tokens)
     newcomer = replace(
-        _BLANK,
+        UNSAID,
         role="newcomer",
         lane=1,
         submitted_us=680_000,
         observed_until_us=(incumbent.settled_us or 0) + GRACE_US,
         error_class="cancelled_by_rule",
     )
-    return _measured([incumbent, newcomer], _engine(), boot=boot)
+    return measured([incumbent, newcomer], _engine(), boot=boot)
 
 
 def _decoding(tokens: int) -> Stream:
     gap = 20_000
     last = 430_000 + gap * (tokens - 1)
     return replace(
-        _BLANK,
+        UNSAID,
         role="incumbent",
         lane=0,
         submitted_us=1,
@@ -180,9 +181,10 @@ def _engine() -> Observations:
     )
 
 
-def _measured(
+def measured(
     streams: list[Stream], observations: Observations, *, boot: str | None = None
 ) -> StreamsCapture:
+    """Return a capture whose warm-up came to its end and whose measured phase started."""
     return StreamsCapture(
         schema=SCHEMA,
         clock=MONOTONIC,

@@ -13,7 +13,7 @@ from app.core.statement.encoding import encode
 from app.core.statement.policy import Claim, RequiredScope
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.clock import DAY, HOUR
-from app.demo.thread import starved, wrong_url
+from app.demo.thread import early_canary, starved, wrong_url
 from app.demo.told import CHANGE, REPOSITORY
 from app.demo.writer import Writer
 from app.runner.compose import HeadPlace
@@ -21,6 +21,7 @@ from app.runner.compose import HeadPlace
 __all__ = ["CHANGE", "CLAIMS", "PROTOCOLS", "REPOSITORY", "STORIES", "write_replays"]
 
 CANARY: Final = "contention-canary.v1.json"
+CANARY_ONCE: Final = "contention-canary-once.v1.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Story:
 
 
 STORIES: Final = (
+    Story(early_canary.HEAD, CANARY_ONCE, early_canary.write),
     Story(starved.HEAD, CANARY, starved.write),
     Story(wrong_url.HEAD, CANARY, wrong_url.write),
 )
@@ -55,10 +57,12 @@ class Wanted:
 
 CLAIMS: Final = {
     "land": Wanted(
-        "May the source land with defaults unchanged?", {Scope.LIVE_CORRECTNESS: (CANARY,)}
+        "May the source land with defaults unchanged?",
+        {Scope.LIVE_CORRECTNESS: (CANARY, CANARY_ONCE)},
     ),
     "default-chunk0": Wanted(
-        "May TP=2 CHUNK=0 become the default?", {Scope.LIVE_CORRECTNESS: (CANARY,)}
+        "May TP=2 CHUNK=0 become the default?",
+        {Scope.LIVE_CORRECTNESS: (CANARY, CANARY_ONCE)},
     ),
 }
 

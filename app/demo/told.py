@@ -39,7 +39,6 @@ HOST: Final = "spark-1"
 _HARNESS: Final = "check_concurrent_agents"
 _ALWAYS_UNPUBLISHED: Final = (
     "head.tree",
-    "arms.*.image",
     "arms.*.settings_digest",
     "models.*.revision",
     "harness.sha256",
@@ -56,7 +55,6 @@ class Told:
         source: where the figures are from.
         change: the pull request; None: the head belongs to none.
         image: digest of the candidate's image, where it was published.
-        stand_in: the head's id was not published, and stands in for the one that was meant.
         ordinal: which study of the head it is.
     """
 
@@ -66,7 +64,6 @@ class Told:
     source: str
     change: str | None = CHANGE
     image: Image | None = None
-    stand_in: bool = False
     ordinal: int = 1
 
 
@@ -104,7 +101,7 @@ async def open_told(writer: Writer, document: ProtocolDocument, told: Told) -> O
                 image=told.image if arm.id == candidate else None,
                 settings=arm.settings,
                 settings_digest=None,
-                relation=private if commits[arm.id] is None else None,
+                relation=private if arm.id == candidate and told.tested is None else None,
             )
             for arm in document.arms
         },
@@ -135,14 +132,15 @@ def first_slot(document: ProtocolDocument, arm: str) -> str:
 
 def _unpublished(document: ProtocolDocument, told: Told) -> list[str]:
     """Return the members that were never published, as they stand in the study."""
-    found = list(_ALWAYS_UNPUBLISHED)
-    if told.stand_in:
-        found.append("head.commit")
-    if told.base is None:
-        found.append("base")
     candidate = candidate_of(document)
-    for arm in document.arms:
-        commit = told.tested if arm.id == candidate else told.base
-        if commit is None:
-            found.append(f"arms.{arm.id}.commit")
-    return found
+    others = [arm.id for arm in document.arms if arm.id != candidate]
+    images = ["*"] if told.image is None else others
+    commits = [candidate] if told.tested is None else []
+    if told.base is None:
+        commits += others
+    return [
+        *_ALWAYS_UNPUBLISHED,
+        *(f"arms.{arm}.image" for arm in images),
+        *(f"arms.{arm}.commit" for arm in commits),
+        *(["base"] if told.base is None else []),
+    ]

@@ -14,7 +14,7 @@ import pytest
 from app.core.errors import Conflict
 from app.demo import replays, synthetic
 from app.demo.build import MARKER, clear, site_in
-from app.demo.thread import starved, wrong_url
+from app.demo.thread import early_canary, starved, wrong_url
 from tests.functional.processes import CommandLine, Here, serving
 
 REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
@@ -77,6 +77,31 @@ class Expected:
 FULL = {"planned": 6, "complete": 6}
 ONE_FAILED = {"planned": 6, "complete": 5, "failed": 1}
 STORY = {
+    early_canary.HEAD.head: Expected(
+        repository=REPLAYED,
+        word="HOLD",
+        reasons=["REPLAY", "SCOPE_NOT_PASS"],
+        owner=("plotarmordev", "runner"),
+        scope=("NOT_RUN", "OTHER_COMMIT"),
+        gates=[
+            {
+                "canary-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "canary-b": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
+                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "complete-b": ("INCONCLUSIVE", "CENSORING_UNDECIDED"),
+                "no-restart-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "no-oom-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "same-container-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
+                "identity-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
+                "identity-b": ("PASS", "IDENTITIES_AS_PINNED"),
+                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
+            }
+        ],
+        measured=[1],
+        flow=[{"planned": 3, "missing": 2, "complete": 1}],
+        exit_code=12,
+        claims=["land", "default-chunk0"],
+    ),
     starved.HEAD.head: Expected(
         repository=REPLAYED,
         word="HOLD",
