@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, KeyFile, RepositoryOption, Url
+from app.cli.restating import refuse_ended
 from app.cli.session import appended, connect, envelope_of, repository_named
-from app.cli.stored import predicate_of, rows_of
-from app.core.errors import Conflict
-from app.runner.client import Client, Document
+from app.cli.stored import predicate_of
+from app.runner.client import Document
 
 commands = typer.Typer(no_args_is_help=True, help="Place and clear holds.")
 
@@ -76,7 +76,7 @@ def place(
     }
     with connect(url) as client:
         answer = client.append("hold", envelope_of("hold", members, client=client, key=key))
-        _refuse_ended(client, answer)
+        refuse_ended(client, answer, code="hold-ended")
     appended(answer, as_json=as_json)
 
 
@@ -117,26 +117,3 @@ def clear(
         }
         answer = client.append("hold", envelope_of("hold", members, client=client, key=key))
     appended(answer, as_json=as_json)
-
-
-def _refuse_ended(client: Client, answer: Document) -> None:
-    """Refuse to call a hold placed that stood before and has ended since.
-
-    Raises:
-        Conflict: ``hold-ended``.
-    """
-    index, size = answer["index"], answer["size"]
-    if not isinstance(index, int) or index + 1 == size:
-        return  # it is the newest entry of all
-    placed = answer["statement"]
-    for page in client.pages("/v1/log/entries", cursor=index + 1):
-        for row in rows_of(page, "entries"):
-            if row["kind"] != "hold" or row["line"] != answer["line"]:
-                continue
-            said = predicate_of(client, str(row["statement"]))
-            if placed in (said["clears"], said["supersedes"]):
-                message = (
-                    f"This very hold stood at index {index} and was ended at index {row['index']}; "
-                    f"nothing was placed. Place it anew with --supersedes {placed}"
-                )
-                raise Conflict(message, code="hold-ended")

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from app.cli.key_holders import holders_of
 from app.cli.options import DEFAULT_URL, AsJson, KeyFile, RepositoryOption, Url
+from app.cli.restating import refuse_ended
 from app.cli.session import appended, connect, envelope_of, repository_named, signing_key
 from app.cli.stored import object_of, rows_of
 from app.core.canonical import JsonValue
 from app.core.identity import Scope
-from app.runner.client import Client, Document
+from app.runner.client import Client, Document, Refused
 from app.runner.compose import HeadPlace
 
 HeadArgument = Annotated[str, typer.Argument(help="Full commit id of the head.", metavar="HEAD")]
@@ -109,7 +111,10 @@ def decide(
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Put a decision on the head's line; the computed word stays what it is."""
+    """Put a decision on the head's line; the computed word stays what it is.
+
+    The same again changes nothing; once it was taken back, it takes --supersedes to say it anew.
+    """
     place = HeadPlace(repository_named(repository), head)
     through: Document = {"change": through_change, "head": through_head, "claim": through_claim}
     members: Document = {
@@ -125,18 +130,37 @@ def decide(
     with connect(url) as client:
         envelope = envelope_of("decision", members, client=client, key=key, place=place)
         answer = client.append("decision", envelope)
+        refuse_ended(client, answer, code="decision-moved")
     appended(answer, as_json=as_json)
 
 
 def _my_review(client: Client, place: HeadPlace, key: str, members: Document) -> JsonValue:
-    """Return the review that this one supersedes: my newest of this scope, if it says another."""
-    found = client.read_document(f"/v1/repos/{place.repository}/heads/{place.head}")
-    reviews = rows_of(rows_of(found, "verdicts")[0], "reviews")
+    """Return the review that this one supersedes: my newest of this scope, if it says another.
+
+    Mine are those of every key that I hold.
+    """
+    held = holders_of(client).keys.get(key)
     mine = [
         one
-        for one in reviews
-        if object_of(one["said"])["key"] == key and one["scope"] == members["scope"]
+        for one in _reviews(client, place)
+        if held is not None
+        and object_of(one["said"])["holder"] == held.seat.holder
+        and one["scope"] == members["scope"]
     ]
     digests: list[JsonValue] = [None, *(object_of(one["said"])["statement"] for one in mine)]
-    says_so_already = mine and all(mine[-1][name] == value for name, value in members.items())
+    says_so_already = (
+        mine
+        and object_of(mine[-1]["said"])["key"] == key
+        and all(mine[-1][name] == value for name, value in members.items())
+    )
     return digests[-2] if says_so_already else digests[-1]
+
+
+def _reviews(client: Client, place: HeadPlace) -> list[Document]:
+    try:
+        found = client.read_document(f"/v1/repos/{place.repository}/heads/{place.head}")
+    except Refused as refused:
+        if refused.code != "unknown-repository":
+            raise
+        return []  # nothing stands in this repository yet, and nobody has reviewed
+    return rows_of(rows_of(found, "verdicts")[0], "reviews")

@@ -52,7 +52,8 @@ def show(
     with connect(url) as client:
         newest = _newest(client, repository_named(repository))
         if newest is None:
-            raise UnknownThing("This repository has no policy.", code="no-policy")
+            message = "This repository has no policy yet: fairtrial policy set policy.json"
+            raise UnknownThing(message, code="no-policy")
         predicate = predicate_of(client, newest)
     claims = rows_of(predicate, "claims")
     lines = [f"policy {newest}", f"tracked branch: {predicate['tracked_branch'] or 'none'}"]

@@ -120,6 +120,8 @@ def list_(*, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         f"{row['digest']}  {row['name']} v{row['version']}  {row['repository']}  {row['at']}"
         for row in rows
     ]
+    if not rows:
+        say("no protocol is locked yet: fairtrial protocol lock FILE")
     emit({"protocols": rows}, lines, as_json=as_json)
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.cli.exit_code import ExitCode, of_error
 from app.core.errors import Conflict, IntegrityBroken, NotAuthenticated, SchemaViolation, TooMany
 from tests.functional import papers
-from tests.functional.conftest import Service
+from tests.functional.conftest import Begin, Service
 from tests.functional.papers import HEAD, REPOSITORY, write
 from tests.functional.processes import (
     COMMAND,
@@ -53,6 +53,15 @@ def test_repository_without_its_host_ends_with_2_and_the_full_form() -> None:
         ended = Here()(*arguments, "--repository", "owner/name", "--json")
         assert ended.code == ExitCode.USAGE
         assert "host/owner/name in lower case, such as" in ended.err
+
+
+def test_first_thing_said_in_a_repository_may_be_a_review(begin: Begin) -> None:
+    service = begin({})
+    nothing = service.speak()("policy", "show", "--json")
+    assert (nothing.code, problem(nothing)) == (43, "no-policy")
+    assert "fairtrial policy set policy.json" in nothing.err
+    said = ("review", HEAD, "--scope", "source", "--did", "read it", "--json")
+    assert json.loads(service.speak("reviewer").result(*said))["effect"] == "accepted"
 
 
 def test_repository_in_mixed_case_is_taken_in_lower_case(on_sqlite: Service) -> None:

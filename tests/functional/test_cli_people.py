@@ -73,6 +73,34 @@ def test_hold_that_was_cleared_is_not_placed_by_saying_the_same_again(
     assert read(reviewer.result(*held, "--supersedes", placed["statement"])) == anew
 
 
+def test_decision_that_was_taken_back_is_not_made_by_saying_the_same_again(
+    on_sqlite: Service,
+) -> None:
+    maintainer = on_sqlite.speak("maintainer")
+    said = ("decide", "cd" * 20, "declined", "--reason", "Not now.", "--json")
+    first = read(maintainer.result(*said))
+    assert read(maintainer.result(*said))["index"] == first["index"]
+    back = ("--reason", "After all.", "--supersedes", first["statement"])
+    maintainer.result(*said[:3], *back)
+    again = maintainer(*said)
+    assert (again.code, problem(again)) == (6, "decision-moved")
+    assert f"--supersedes {first['statement']}" in again.err
+
+
+def test_person_with_two_keys_has_one_say(
+    on_sqlite: Service, reviewer: Here, tmp_path: Path
+) -> None:
+    del reviewer
+    said = ("review", "ef" * 20, "--scope", "source", "--did", "read it", "--json")
+    first = read(on_sqlite.speak("reviewer").result(*said))
+    other = new_key(on_sqlite, tmp_path, "reviewer", "ada")
+    settings = {"FAIRTRIAL_URL": on_sqlite.url, "FAIRTRIAL_REPOSITORY": REPOSITORY}
+    mine = Here({**settings, "FAIRTRIAL_KEY": other})
+    second = read(mine.result(*said))
+    assert second["index"] > first["index"]
+    assert read(mine.result(*said))["index"] == second["index"]
+
+
 def test_review_supersedes_ones_own_and_the_same_again_writes_nothing(reviewer: Here) -> None:
     reviewer.result(*HOLD, "--json")
     said = ("review", HEAD, "--scope", "source", "--did", "read it", "--did-not", "tests")
