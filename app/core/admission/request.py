@@ -97,7 +97,7 @@ def wrong_audience(member: str, expected: str) -> WrongAudience:
     return WrongAudience(f"Made for another {finding.rule}. {expected}", findings=(finding,))
 
 
-def refuse(code: str, pointer: str, detail: str) -> Unprocessable:
-    """Return the refusal of a statement that could not be meant, naming the place."""
-    finding = Finding(f"/predicate{pointer}", code, detail)
+def refuse(code: str, pointer: str, detail: str, *, rule: str | None = None) -> Unprocessable:
+    """Return the refusal of a statement that could not be meant, naming the place and the rule."""
+    finding = Finding(f"/predicate{pointer}", rule or code, detail)
     return Unprocessable(detail, code=code, findings=(finding,))

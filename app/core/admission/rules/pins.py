@@ -33,9 +33,8 @@ def require_pins(document: ProtocolDocument, study: StudyPredicate) -> None:
     # 4. A return control is its control again (E_CONTROL_NOT_UNCHANGED, with the digests).
     for arm_id in arms:
         control = control_of(document, arm_id)
-        if control is not None and _identity(study.arms[arm_id]) != _identity(study.arms[control]):
-            detail = "Expected commit, image, settings and digest of the control it returns to."
-            raise refuse("control", f"/arms/{arm_id}", detail)
+        if control is not None:
+            _require_unchanged(arm_id, study.arms[arm_id], study.arms[control])
     # 5. Nothing is null outside a replay; inside one exactly the listed members are.
     _require_published(study)
 
@@ -82,13 +81,29 @@ def _require_equal_rest(document: ProtocolDocument, study: StudyPredicate) -> No
         {name: value for name, value in pin.settings.items() if name not in varies}
         for pin in study.arms.values()
     ]
+    detail = "Expected settings to differ between arms only where the protocol says they vary."
     if any(one != rest[0] for one in rest):
-        detail = "Expected settings to differ between arms only where the protocol says they vary."
-        raise refuse("settings", "/arms", detail)
+        raise refuse("settings", "/arms", detail, rule="E_UNDECLARED_DIFFERENCE")
+    # What is not disclosed varies in no arm: its salted digest is one, where it is known.
+    roles = {arm.id: arm.role for arm in document.arms}
+    digests = {
+        arm_id: pin.settings_digest
+        for arm_id, pin in study.arms.items()
+        if pin.settings_digest is not None and roles[arm_id] != "return_control"
+    }
+    first = next(iter(digests.values()), None)
+    for arm_id, digest in digests.items():
+        if digest != first:
+            place = f"/arms/{arm_id}/settings_digest"
+            raise refuse("settings", place, detail, rule="E_UNDECLARED_DIFFERENCE")
 
 
-def _identity(pin: ArmPin) -> tuple[object, ...]:
-    return pin.commit, pin.image, pin.settings, pin.settings_digest
+def _require_unchanged(arm_id: str, pin: ArmPin, control: ArmPin) -> None:
+    for name in ("commit", "image", "settings", "settings_digest"):
+        if getattr(pin, name) != getattr(control, name):
+            place = f"/arms/{arm_id}/{name}"
+            detail = "Expected commit, image, settings and digest of the control it returns to."
+            raise refuse("control", place, detail, rule="E_CONTROL_NOT_UNCHANGED")
 
 
 def _require_published(study: StudyPredicate) -> None:

@@ -168,8 +168,20 @@ class TestArms:
         self, changes: dict[str, Any]
     ) -> None:
         story = begun()
-        with refused(story, Unprocessable, "control"):
+        with pytest.raises(Unprocessable) as caught:
             story.open(arms=pins(A2=pin("A2", head=HEAD, **changes)))
+        (finding,) = caught.value.findings
+        assert (caught.value.code, finding.rule) == ("control", "E_CONTROL_NOT_UNCHANGED")
+        assert finding.pointer == f"/predicate/arms/A2/{next(iter(changes))}"
+
+    def test_candidate_that_differs_in_what_is_not_disclosed_is_refused(self) -> None:
+        story = begun()
+        flag = {"settings_digest": digest("one flag more")}
+        with pytest.raises(Unprocessable) as caught:
+            story.open(arms=pins(B=pin("B", head=HEAD, **flag)))
+        (finding,) = caught.value.findings
+        assert (caught.value.code, finding.rule) == ("settings", "E_UNDECLARED_DIFFERENCE")
+        assert finding.pointer == "/predicate/arms/B/settings_digest"
 
     def test_candidate_may_run_another_commit_and_image_than_its_control(self) -> None:
         story = begun()
