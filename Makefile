@@ -84,6 +84,10 @@ check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, eac
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
 	@FAIRTRIAL_HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m property $(ARGS)
 
+.PHONY: bench
+bench: $(DEV_READY) ## Print what things cost, as ratios of one run; nothing passes or fails by it
+	@$(BIN)/python -m benchmarks
+
 .PHONY: docs
 docs: $(DEV_READY) ## Write the generated parts of the docs again
 	@$(BIN)/python -m tests.tools.check_docs --write

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.identity import Scope
+from app.core.identity import CellId, Scope
 from app.core.protocol.cells import concurrency_of
 from app.core.protocol.gate import AssayGate, ComparisonGate, ContentionGate
 from app.core.protocol.plan import cell_of
@@ -65,7 +65,13 @@ def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Sc
         for place, each in enumerate(after):
             if each.gate.id in capped and each.gate.population.arm in candidates:
                 after[place] = _capped(each)
-    return [_capped(each) if _has_no_assay(document, each, scored) else each for each in after]
+    shown = {_place(each) for each in scored if isinstance(each.gate, AssayGate | ContentionGate)}
+    return [
+        _capped(each)
+        if _rests_on_contention(document, each) and _place(each) not in shown
+        else each
+        for each in after
+    ]
 
 
 def _capped(scored: Scored) -> Scored:
@@ -111,20 +117,17 @@ def _said(assay: Scored, *, sensitive: bool) -> Scored:
     return assay.said(State.INCONCLUSIVE, Reason.NO_ASSAY_SENSITIVITY)
 
 
-def _has_no_assay(document: ProtocolDocument, scored: Scored, others: Sequence[Scored]) -> bool:
-    """Tell whether a gate claims to be no worse under contention that no assay would show."""
+def _place(scored: Scored) -> tuple[Scope, CellId]:
+    return (scored.gate.scope, scored.gate.population.cell)
+
+
+def _rests_on_contention(document: ProtocolDocument, scored: Scored) -> bool:
+    """Tell whether a gate claims to be no worse under contention, so that an assay must show it."""
     gate = scored.gate
     if not isinstance(gate, ComparisonGate) or gate.contrast.claim == "superiority":
         return False
     contended = concurrency_of(cell_of(document, gate.population.cell)) > 1
-    return (
-        contended
-        and gate.scope in _CONTENDED
-        and not any(
-            isinstance(each.gate, AssayGate | ContentionGate) and _is_beside(each.gate, scored)
-            for each in others
-        )
-    )
+    return contended and gate.scope in _CONTENDED
 
 
 def _is_beside(assay: AssayGate | ContentionGate, scored: Scored) -> bool:

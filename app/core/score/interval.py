@@ -17,12 +17,45 @@ from app.core.protocol.gate import Domain
 from app.core.statement.gate_record import Operator
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class End:
-    """A point of the extended line; ``rank`` is -1 and +1 at the infinities, where value is 0."""
+    """A point of the extended line; ``rank`` is -1 and +1 at the infinities, where value is 0.
+
+    Compared by cross-multiplication: what ``Fraction`` itself asks of its operands each time, to
+    allow for other kinds of numbers, was most of the cost of judging.
+    """
 
     rank: int
     value: Fraction
+
+    # Python 3.11 has no typing.override.
+    def __eq__(self, other: object) -> bool:  # type: ignore[explicit-override]  # see above
+        if not isinstance(other, End):
+            return NotImplemented
+        return self.against(other) == 0
+
+    def __hash__(self) -> int:  # type: ignore[explicit-override]  # see above
+        return hash((self.rank, self.value))
+
+    def against(self, other: End) -> int:
+        """Return a number below 0, 0 or above 0 as this end lies below, at or above ``other``."""
+        if self.rank != other.rank:
+            return self.rank - other.rank
+        top, bottom = self.value.as_integer_ratio()
+        other_top, other_bottom = other.value.as_integer_ratio()
+        return top * other_bottom - other_top * bottom
+
+    def __lt__(self, other: End) -> bool:
+        return self.against(other) < 0
+
+    def __gt__(self, other: End) -> bool:
+        return self.against(other) > 0
+
+    def __le__(self, other: End) -> bool:
+        return self.against(other) <= 0
+
+    def __ge__(self, other: End) -> bool:
+        return self.against(other) >= 0
 
 
 NEGATIVE_INFINITY: Final = End(-1, Fraction(0))
@@ -31,7 +64,7 @@ INFINITY: Final = End(1, Fraction(0))
 
 def finite(value: int | Fraction) -> End:
     """Return the end at an exact number."""
-    return End(0, Fraction(value))
+    return End(0, value if type(value) is Fraction else Fraction(value))
 
 
 class Truth(Enum):
@@ -99,8 +132,11 @@ class Interval:
 
         An unbounded domain holds ``inf`` itself: what a server failure made impossible.
         """
+        bottom = finite(domain.lo)
+        if domain.hi is None and not self.lo < bottom:
+            return self
         top = INFINITY if domain.hi is None else finite(domain.hi)
-        bounds = Interval(finite(domain.lo), top)
+        bounds = Interval(bottom, top)
         low = max(self, bounds, key=lambda each: each.low_key)
         high = min(self, bounds, key=lambda each: each.high_key)
         kept = Interval(low.lo, high.hi, low.lo_open, high.hi_open)
@@ -125,7 +161,8 @@ ANYTHING: Final = Interval(NEGATIVE_INFINITY, INFINITY, lo_open=True, hi_open=Tr
 
 def point(value: int | Fraction) -> Interval:
     """Return the interval of one exact value."""
-    return Interval(finite(value), finite(value))
+    end = finite(value)
+    return Interval(end, end)
 
 
 def whole(domain: Domain) -> Interval:

@@ -13,11 +13,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.identity import Scope
+from app.core.identity import CellId, Scope
 from app.core.protocol.gate import (
     AnyGate,
     AssayGate,
@@ -44,7 +44,7 @@ from app.core.score.judge_contended import contended_units, judge_contended
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
-from app.core.score.retries import retry_cap
+from app.core.score.retries import retry_caps
 from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
 from app.core.score.scored import Scored, scored_claim, with_corrections
 from app.core.score.scored_slot import ScoredSlot
@@ -91,11 +91,12 @@ def judge_study(
     evidence = _by_place(document, ordered)
     after = _after_integrity(document, gates, evidence)
     claims = Claims(document, after, attempts or {}, ())
+    retried = retry_caps(slots)
     scored = with_corrections(
         [
             _score(
                 gate,
-                slots,
+                retried,
                 evidence if isinstance(gate, IntegrityGate) else after,
                 accounts,
                 claims,
@@ -170,14 +171,14 @@ def _breaks(
 
 def _score(
     gate: AnyGate,
-    slots: Sequence[ScoredSlot],
+    retried: Collection[CellId],
     evidence: Mapping[Place, tuple[Evidence, ...]],
     accounts: Accounts,
     claims: Claims,
 ) -> Scored:
     if isinstance(gate, AssayGate):
         return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
-    caps = tuple(_caps(gate, slots, evidence))
+    caps = tuple(_caps(gate, retried, evidence))
     if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
         if accounts.broken is not None:
             return _unbalanced(gate, claim_units(gate, claims), *accounts.broken)
@@ -201,16 +202,14 @@ def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Re
 
 
 def _caps(
-    gate: AnyGate, slots: Sequence[ScoredSlot], evidence: Mapping[Place, tuple[Evidence, ...]]
+    gate: AnyGate, retried: Collection[CellId], evidence: Mapping[Place, tuple[Evidence, ...]]
 ) -> Iterator[Reason]:
     """Yield why the gate gives no PASS: deviations where it reads, retries that choose slots."""
     read = places_of(gate)
     if any(each.slot.deviated for place in read for each in evidence.get(place, ())):
         yield Reason.DEVIATION
-    for cell in dict.fromkeys(cell for _, cell in read):
-        retried = retry_cap(slots, cell)
-        if retried is not None:
-            yield retried
+    if any(cell in retried for _, cell in read):
+        yield Reason.RETRY_SELECTION
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:

@@ -22,6 +22,10 @@ _ONE = finite(1)
 
 def lane_ratio(lanes: Sequence[Interval], ratio: LaneRatio) -> Interval:
     """Return what is known of the ratio over ``lanes``, at least as many as it leaves apart."""
+    if all(each.hi is each.lo for each in lanes):
+        ordered = sorted(each.lo for each in lanes)
+        end, _ = _divided((ordered[-ratio.highest], 0), (ordered[ratio.lowest - 1], 0))
+        return Interval(end, end)
     lo, lo_open = _least(lanes, ratio)
     hi, open_above = max(_greatest(lanes, ratio), key=lambda each: (each[0], -each[1]))
     return Interval(lo, hi, bool(lo_open), bool(open_above))

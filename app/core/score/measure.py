@@ -154,9 +154,11 @@ def _parts_matched(planned: PlannedStream, stream: Stream) -> Truth | None:
 def scaled(observed: Observed, factor: Fraction) -> Observed:
     """Return the observation in another unit."""
     interval = observed.interval
-    if interval is None:
+    if interval is None or factor == 1:
         return observed
-    lo, hi = (End(end.rank, end.value * factor) for end in (interval.lo, interval.hi))
+    lo = End(interval.lo.rank, interval.lo.value * factor)
+    same = interval.hi is interval.lo
+    hi = lo if same else End(interval.hi.rank, interval.hi.value * factor)
     changed = Interval(lo, hi, interval.lo_open, interval.hi_open)
     return Observed(changed, observed.basis, observed.absence, observed.why)
 

@@ -28,19 +28,32 @@ def chance_text(p: Fraction) -> str:
 
 def interval_shape(interval: Interval) -> IntervalShape:
     """Return the interval as it stands in a judgement."""
+    lo = number_text(interval.lo)
     return IntervalShape(
-        lo=number_text(interval.lo),
-        hi=number_text(interval.hi),
+        lo=lo,
+        hi=lo if interval.hi is interval.lo else number_text(interval.hi),
         lo_open=interval.lo_open,
         hi_open=interval.hi_open,
     )
 
 
 def _decimal(value: Fraction) -> str:
-    places = next((n for n in range(_MAX_DIGITS) if 10**n % value.denominator == 0), None)
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = _places(value.denominator)
     if places is None:
         return f"{value.numerator}/{value.denominator}"
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     sign = "-" if value < 0 else ""
     whole, part = digits[: len(digits) - places], digits[len(digits) - places :]
     return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
+
+
+def _places(denominator: int) -> int | None:
+    """Return how many decimal places write a fraction of it exactly; None: too many or none do."""
+    twos = (denominator & -denominator).bit_length() - 1
+    rest, fives = denominator >> twos, 0
+    while not rest % 5:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    return places if rest == 1 and places < _MAX_DIGITS else None

@@ -126,12 +126,12 @@ def _seen(gate: AnyObserved, evidence: Evidence, stream: PlannedStream | None) -
     slot = evidence.slot
     if isinstance(gate, IdentityGate):
         return observe_identity(gate, slot)
-    read = zip(evidence.captures, evidence.readings, strict=True)
-    each = (_unit_of(gate, capture, readings, stream) for capture, readings in read)
     match slot.absence:
         case None:
-            return next(each)
+            return _unit_of(gate, evidence.captures[0], evidence.readings[0], stream)
         case Absence.CONFLICT | Absence.DOUBTED:
+            read = zip(evidence.captures, evidence.readings, strict=True)
+            each = (_unit_of(gate, capture, readings, stream) for capture, readings in read)
             return conflicting(each, slot.absence)
         case absence:
             return absent(absence, slot.why)

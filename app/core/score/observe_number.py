@@ -82,9 +82,8 @@ def of_slot(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Ob
 
 
 def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> Fraction:
-    declared = Fraction(metric.resolution) / factor if metric.resolution else Fraction(0)
-    read = 0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us
-    return max(declared, Fraction(read))
+    read = Fraction(0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us)
+    return max(Fraction(metric.resolution) / factor, read) if metric.resolution else read
 
 
 def chosen_of(

@@ -74,6 +74,8 @@ class Observed:
 
 def exact(value: int | Fraction, resolution: int | Fraction = 0) -> Observed:
     """Return a value that was read, with the half-width of the reading."""
+    if not resolution:
+        return Observed(point(value), Basis.EXACT)
     return Observed(Interval(finite(value - resolution), finite(value + resolution)), Basis.EXACT)
 
 
@@ -99,8 +101,9 @@ def at_least(value: int | Fraction) -> Observed:
 
 def between(lo: End, hi: End) -> Observed:
     """Return a value known to lie between two ends; exact where they are one."""
-    basis = Basis.EXACT if lo == hi else Basis.BOUNDED
-    return Observed(Interval(lo, hi, hi_open=hi == INFINITY != lo), basis)
+    if lo == hi:
+        return Observed(Interval(lo, lo), Basis.EXACT)
+    return Observed(Interval(lo, hi, hi_open=hi == INFINITY), Basis.BOUNDED)
 
 
 def unknown(why: Reason | None = None) -> Observed:

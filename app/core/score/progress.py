@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from app.core.score.interval import INFINITY, Interval, finite
 from app.core.score.observed import Basis, Observed, at_least, exact, unknown
@@ -49,11 +49,11 @@ def silence_of(stream: Stream, *, ended: bool, resolution: int | Fraction) -> Ob
         if _said_something(stream):
             return unknown()
         return observe_silence(stream.submitted_us, (), end, ended=ended, resolution=resolution)
-    contents = tuple(accumulate(stream.content_gaps_us, initial=first))
-    if contents[-1] != last:
-        seen = max(first - stream.submitted_us, *stream.content_gaps_us, end - last, 0)
-        return _incomplete(seen, rest=last - contents[-1], ended=ended)
-    return observe_silence(stream.submitted_us, contents, end, ended=ended, resolution=resolution)
+    longest = max(first - stream.submitted_us, max(stream.content_gaps_us, default=0), end - last)
+    rest = last - first - sum(stream.content_gaps_us)
+    if rest:
+        return _incomplete(max(longest, 0), rest=rest, ended=ended)
+    return exact(longest, resolution) if ended else at_least(longest)
 
 
 def _said_something(stream: Stream) -> bool:

@@ -7,21 +7,25 @@ from collections import Counter
 from collections.abc import Sequence
 
 from app.core.identity import CellId
-from app.core.reason import Reason
 from app.core.score.scored_slot import ScoredSlot
 
 _ONE_IN = 5
 
 
-def retry_cap(slots: Sequence[ScoredSlot], cell: CellId) -> Reason | None:
-    """Return RETRY_SELECTION if retries in ``cell`` cap its gates; None: they do not.
+def retry_caps(slots: Sequence[ScoredSlot]) -> frozenset[CellId]:
+    """Return the cells in which retries cap the gates, with RETRY_SELECTION."""
+    by_cell: dict[CellId, list[ScoredSlot]] = {}
+    for slot in slots:
+        by_cell.setdefault(slot.planned.cell, []).append(slot)
+    return frozenset(cell for cell, planned in by_cell.items() if _chose(planned))
 
-    They do when more than one planned slot in five was retried, or when arms were not retried
+
+def _chose(planned: Sequence[ScoredSlot]) -> bool:
+    """Tell whether retries chose which slots of a cell were measured.
+
+    They did when more than one planned slot in five was retried, or when arms were not retried
     equally often.
     """
-    planned = [slot for slot in slots if slot.planned.cell == cell]
     retried = Counter(slot.planned.arm for slot in planned if slot.retried)
     often = {retried[slot.planned.arm] for slot in planned}
-    if len(often) > 1 or retried.total() * _ONE_IN > len(planned):
-        return Reason.RETRY_SELECTION
-    return None
+    return len(often) > 1 or retried.total() * _ONE_IN > len(planned)

@@ -67,8 +67,24 @@ def middle_ranks(demand: Demand, n: int) -> tuple[int, ...]:
 
 def ranked(intervals: Sequence[Interval], rank: int) -> Interval:
     """Return the ``rank``-th smallest, from 1."""
+    if rank in (1, len(intervals)):
+        return _extreme(intervals, -1 if rank == 1 else 1)
     low = sorted(intervals, key=lambda each: each.low_key)[rank - 1]
     high = sorted(intervals, key=lambda each: each.high_key)[rank - 1]
+    return Interval(low.lo, high.hi, low.lo_open, high.hi_open)
+
+
+def _extreme(intervals: Sequence[Interval], sign: int) -> Interval:
+    """Return the greatest of all (``sign`` 1) or the least (-1), in one walk."""
+    low = high = intervals[0]
+    for each in intervals[1:]:
+        above = sign * (each.lo.against(low.lo) or each.lo_open - low.lo_open)
+        if each.hi is each.lo and high is low and low.hi is low.lo:
+            beyond = above
+        else:
+            beyond = sign * (each.hi.against(high.hi) or high.hi_open - each.hi_open)
+        low = each if above > 0 else low
+        high = each if beyond > 0 else high
     return Interval(low.lo, high.hi, low.lo_open, high.hi_open)
 
 

@@ -17,7 +17,7 @@ from app.core.score.lattice import (
     together,
 )
 from app.core.score.number import number_text
-from app.core.score.retries import retry_cap
+from app.core.score.retries import retry_caps
 from app.core.score.state import State
 from tests.documents import CELL, document
 
@@ -108,10 +108,9 @@ def test_each_sum_of_the_accounts_must_close() -> None:
 
 def test_retries_cap_when_unequal_between_arms_or_more_than_one_in_five() -> None:
     complete = ("COMPLETE",) * 6
-    assert retry_cap(slots(*complete), CELL) is None
-    assert retry_cap(slots(*complete, retried=(0,)), CELL) is Reason.RETRY_SELECTION
-    assert retry_cap(slots(*complete, retried=(0, 2, 4)), CELL) is Reason.RETRY_SELECTION
-    assert retry_cap(slots(*complete, retried=(0,)), "another-cell") is None
+    assert retry_caps(slots(*complete)) == set()
+    assert retry_caps(slots(*complete, retried=(0,))) == {CELL}
+    assert retry_caps(slots(*complete, retried=(0, 2, 4))) == {CELL}
 
 
 def test_number_is_a_decimal_a_fraction_or_infinite() -> None:
