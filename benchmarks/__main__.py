@@ -3,9 +3,10 @@
 
 import sys
 
-from benchmarks import judging
+from benchmarks import append, judging
 
 if __name__ == "__main__":
-    for line in judging.report():
-        sys.stdout.write(f"{line}\n")
-        sys.stdout.flush()
+    for module in (judging, append):
+        for line in module.report():
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
