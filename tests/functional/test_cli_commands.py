@@ -57,6 +57,7 @@ def test_commands_have_the_names_of_the_design() -> None:
         *("log trust", "log proof", "log monitor"),
         *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
         *("hold place", "hold clear", "review", "decide"),
+        *("protocol new", "protocol diff"),
         *("protocol lint", "protocol lock", "protocol show", "protocol list"),
         *("policy set", "policy show", "study open", "study status"),
         *("study watch", "study end"),
