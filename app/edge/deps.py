@@ -36,6 +36,16 @@ def _lower_case(value: str) -> str:
     return value
 
 
+FULL_DIGEST: Final = 64
+"""Length of a digest in hex; anything shorter is a prefix."""
+
+StatementName = Annotated[
+    str,
+    Path(
+        pattern=r"^[0-9a-f]{7,64}$",
+        description="SHA-256 in lower-case hex, or a unique prefix of 7 or more (redirects)",
+    ),
+]
 Digest = Annotated[str, Path(pattern=_DIGEST, description="SHA-256 in lower-case hex")]
 _LowerCase = AfterValidator(_lower_case)
 HostName = Annotated[

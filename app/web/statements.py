@@ -13,10 +13,11 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import APIRouter, Depends, Request, Response
+from starlette.responses import RedirectResponse
 
 from app.core.digest import to_base64
 from app.edge.caching import IMMUTABLE, REVALIDATED
-from app.edge.deps import Digest, LedgerDep, only_known_queries
+from app.edge.deps import FULL_DIGEST, Digest, LedgerDep, StatementName, only_known_queries
 from app.edge.limits import MAX_ENVELOPE_BYTES, MAX_RECEIPT_BYTES, read_body
 from app.edge.media import (
     DSSE,
@@ -30,6 +31,7 @@ from app.edge.media import (
 from app.edge.problems import declared
 from app.edge.receipt_body import split_receipt
 from app.service.answers import Appended
+from app.service.ledger import Ledger
 from app.web.models import AppendedStatement, StatementProof
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(only_known_queries)])
@@ -86,6 +88,7 @@ _RECEIPT: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 _NEGOTIATED: Final = {**REVALIDATED, "vary": "accept"}
+_MOVED: Final[dict[int | str, dict[str, Any]]] = {307: {"description": "To the full digest"}}
 _PLACE: Final = {"description": "Where it stands, with proof", "model": AppendedStatement}
 _ANSWERS: Final[dict[int | str, dict[str, Any]]] = {
     200: {**_PLACE, "description": "The same statement stood there already; nothing was written"},
@@ -143,10 +146,12 @@ async def append_receipt(
     "/statements/{digest}",
     operation_id="get_statement",
     response_class=Response,
-    responses={200: {"content": {DSSE: {"schema": _ENVELOPE}}}, **declared()},
+    responses={200: {"content": {DSSE: {"schema": _ENVELOPE}}}, **_MOVED, **declared(409)},
 )
-async def get_statement(digest: Digest, ledger: LedgerDep) -> Response:
+async def get_statement(digest: StatementName, ledger: LedgerDep) -> Response:
     """Return a statement in the envelope that is stored."""
+    if len(digest) < FULL_DIGEST:
+        return await _redirect(ledger, digest)
     found = await ledger.statement(digest)
     return Response(found.envelope, media_type=DSSE, headers=IMMUTABLE)
 
@@ -155,12 +160,14 @@ async def get_statement(digest: Digest, ledger: LedgerDep) -> Response:
     "/statements/{digest}/proof",
     operation_id="get_proof",
     response_model=StatementProof,
-    responses={200: {"content": {TEXT: {}}}, **declared()},
+    responses={200: {"content": {TEXT: {}}}, **_MOVED, **declared(409)},
 )
 async def get_proof(
-    request: Request, response: Response, digest: Digest, ledger: LedgerDep
+    request: Request, response: Response, digest: StatementName, ledger: LedgerDep
 ) -> StatementProof | Response:
     """Return where a statement stands in the newest tree: JSON, or a C2SP tlog-proof text."""
+    if len(digest) < FULL_DIGEST:
+        return await _redirect(ledger, digest, "/proof")
     found = await ledger.proof(digest)
     if wants_text(request):
         return Response(found.to_text(), media_type=TEXT, headers=_NEGOTIATED)
@@ -185,6 +192,13 @@ async def get_proof(
 async def get_capture(digest: Digest, ledger: LedgerDep) -> Response:
     """Return a capture's JCS bytes, once a study that names it is closed."""
     return Response(await ledger.capture(digest), media_type=JSON, headers=IMMUTABLE)
+
+
+async def _redirect(ledger: Ledger, prefix: str, rest: str = "") -> Response:
+    """Return the way to the full digest, relative: no ``Host`` of a request is copied."""
+    digest = await ledger.catalog.resolve_statement(prefix)
+    place = f"/v1/statements/{digest}{rest}"
+    return RedirectResponse(place, status_code=307, headers=REVALIDATED)
 
 
 def _answer(response: Response, appended: Appended) -> AppendedStatement:

@@ -5,8 +5,17 @@ from typing import NoReturn, cast
 
 from fastapi import FastAPI
 
+from app.core.errors import UnknownThing
 from app.main import assemble
 from app.service.ledger import Ledger
+
+
+class FakeCatalog:
+    """Knows no name."""
+
+    async def resolve_statement(self, prefix: str) -> NoReturn:
+        del prefix
+        raise UnknownThing("No statement begins like this.", code="unknown-statement")
 
 
 class FakeLedger:
@@ -14,6 +23,7 @@ class FakeLedger:
 
     origin = "fake.example/log"
     genesis = "0" * 64
+    catalog = FakeCatalog()
 
     def __init__(self) -> None:
         self.error: Exception | None = None

@@ -5,6 +5,7 @@ import httpx
 import pytest
 
 from tests.api.test_border import assert_problem
+from tests.api.world import World
 
 SHA = "ab" * 20
 
@@ -69,3 +70,16 @@ async def test_owner_and_name_without_a_host_are_answered_with_the_full_form(
     page = await client.get(f"/r/owner/name{rest}", headers={"accept": "text/html"})
     assert page.status_code == 404
     assert "/r/HOST/OWNER/NAME" in page.text
+
+
+@pytest.mark.parametrize("rest", ["", "/proof"])
+async def test_statement_is_found_by_a_prefix_and_led_to_its_digest(
+    world: World, rest: str
+) -> None:
+    digest = str(world.make.genesis_digest)
+    answer = await world.client.get(f"/v1/statements/{digest[:7]}{rest}")
+    assert answer.status_code == 307
+    assert answer.headers["location"] == f"/v1/statements/{digest}{rest}"
+    for prefix in (digest[:6], "0" * 12):
+        answer = await world.client.get(f"/v1/statements/{prefix}{rest}")
+        assert answer.status_code == 404
