@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.refused_documents import OF_DOCUMENTS
 from tests.refused_gates import OF_CLAIMS, OF_GATES, OF_WARNINGS
+from tests.refused_results import OF_RESULTS
 
 REFUSED: Mapping[str, Sequence[ProtocolDocument]] = {
     **OF_DOCUMENTS,
     **OF_GATES,
     **OF_CLAIMS,
     **OF_WARNINGS,
+    **OF_RESULTS,
 }
 
 

@@ -9,6 +9,10 @@ from typing import Final
 from app.core.protocol.lint_code import LintCode
 
 OF_DOCUMENTS: Final[Mapping[str, LintCode]] = {
+    "E_CAPTURE_KIND": LintCode(
+        "A gate reads another kind of capture than its cell plans.",
+        "checks read checks, jobs read jobs, streams read streams; none stands in for another",
+    ),
     "E_CONCURRENCY": LintCode(
         "A cell's concurrency is not the number of its streams.",
         "concurrency = number of streams",
@@ -57,6 +61,10 @@ OF_DOCUMENTS: Final[Mapping[str, LintCode]] = {
     "E_NO_RETRY_POLICY": LintCode(
         "Whether anything is tried again is not said.",
         "max_per_slot = 0 exactly if only is empty",
+    ),
+    "E_NOTHING_PLANNED": LintCode(
+        "Nothing is planned that could be missing.",
+        "a cell of checks plans a suite or a named result; some cell plans slots",
     ),
     "E_ONE_SIDED": LintCode(
         "In fairness one role is gated and the other may pay for it.",

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
+from typing import Final, cast
 
 from msgspec import UnsetType
 
@@ -13,11 +14,30 @@ from app.core.errors import Finding, LintRefused
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_claim import claim_gate
 from app.core.protocol.gate_contended import contention_gate, envelope_gate, fairness_gate
+from app.core.protocol.gate_demand import (
+    ONE_OR_ZERO,
+    Demand,
+    Domain,
+    Family,
+    Gate,
+    MetricGate,
+    SlotSummary,
+    Statistic,
+    truth_demand,
+)
 from app.core.protocol.gate_given import domain_of, given, maybe
 from app.core.protocol.gate_members import missing_members
+from app.core.protocol.gate_of_results import parity_gate, result_gate
+from app.core.protocol.gate_results import (
+    ChecksGate,
+    DecisionGate,
+    JobsGate,
+    ParityGate,
+    RegistryGate,
+    ResultGate,
+)
 from app.core.protocol.gate_types import (
     BUILT,
-    ONE_OR_ZERO,
     AnyGate,
     AssayGate,
     BoundGate,
@@ -26,24 +46,17 @@ from app.core.protocol.gate_types import (
     ComparisonGate,
     CompletenessGate,
     ContentionGate,
-    Demand,
-    Domain,
     DriftGate,
     EnvelopeGate,
     FairnessGate,
-    Family,
-    Gate,
     IdentityGate,
     IntegrityGate,
-    MetricGate,
     ProgressGate,
     SampleGate,
     ShareGate,
-    SlotSummary,
-    Statistic,
 )
 from app.core.protocol.patch import remove
-from app.core.statement.gate_record import GateRecord, Metric
+from app.core.statement.gate_record import GateKind, GateRecord, Metric
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = [
@@ -53,10 +66,12 @@ __all__ = [
     "AssayGate",
     "BoundGate",
     "CanaryGate",
+    "ChecksGate",
     "ClaimGate",
     "ComparisonGate",
     "CompletenessGate",
     "ContentionGate",
+    "DecisionGate",
     "Demand",
     "Domain",
     "DriftGate",
@@ -66,8 +81,12 @@ __all__ = [
     "Gate",
     "IdentityGate",
     "IntegrityGate",
+    "JobsGate",
     "MetricGate",
+    "ParityGate",
     "ProgressGate",
+    "RegistryGate",
+    "ResultGate",
     "SampleGate",
     "ShareGate",
     "SlotSummary",
@@ -81,17 +100,17 @@ __all__ = [
 
 def canary_demand(required_n: int | None = None) -> Demand:
     """Return what every canary demands of its slots, each of which is true (1) or not (0)."""
-    return Demand("canary", "all", ">=", Fraction(1), ONE_OR_ZERO, None, required_n)
+    return truth_demand("canary", required_n)
 
 
 def identity_demand() -> Demand:
     """Return what every identity gate demands of its slots."""
-    return Demand("identity", "all", ">=", Fraction(1), ONE_OR_ZERO)
+    return truth_demand("identity")
 
 
 def assay_demand() -> Demand:
     """Return what stands for the demand of an assay, which reads other gates."""
-    return Demand("assay", "all", ">=", Fraction(1), ONE_OR_ZERO)
+    return truth_demand("assay")
 
 
 def parse_gates(document: ProtocolDocument) -> tuple[AnyGate, ...]:
@@ -137,34 +156,36 @@ def _findings_of(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]:
 
 
 def _gate_of(record: GateRecord) -> AnyGate:
+    return _MADE.get(record.kind, _measured_gate)(record)
+
+
+def _canary_gate(record: GateRecord) -> AnyGate:
+    rule = given(record.rule)
+    return CanaryGate(
+        record.id,
+        record.role,
+        record.scope,
+        record.population,
+        canary_demand(maybe(record.required_n)),
+        given(rule.left),
+        given(rule.op),
+        given(rule.right),
+        rule.and_ == "answer_matched",
+        given(record.resolution_us),
+    )
+
+
+def _identity_gate(record: GateRecord) -> AnyGate:
     common = (record.id, record.role, record.scope, record.population)
-    match record.kind:
-        case "canary":
-            rule = given(record.rule)
-            return CanaryGate(
-                *common,
-                canary_demand(maybe(record.required_n)),
-                given(rule.left),
-                given(rule.op),
-                given(rule.right),
-                rule.and_ == "answer_matched",
-                given(record.resolution_us),
-            )
-        case "identity":
-            fields = None if isinstance(record.rule, UnsetType) else maybe(record.rule.fields)
-            return IdentityGate(*common, identity_demand(), tuple(fields or ()))
-        case "assay" if isinstance(record.metric, UnsetType):
-            return AssayGate(*common, assay_demand())
-        case "assay":
-            return contention_gate(record)
-        case "fairness":
-            return fairness_gate(record)
-        case "observed_envelope":
-            return envelope_gate(record)
-        case "comparison" | "quantile" | "proportion" | "drift":
-            return claim_gate(record)
-        case _:
-            return _measured_gate(record)
+    fields = None if isinstance(record.rule, UnsetType) else maybe(record.rule.fields)
+    return IdentityGate(*common, identity_demand(), tuple(fields or ()))
+
+
+def _assay_gate(record: GateRecord) -> AnyGate:
+    if not isinstance(record.metric, UnsetType):
+        return contention_gate(record)
+    common = (record.id, record.role, record.scope, record.population)
+    return AssayGate(*common, assay_demand())
 
 
 def _family_of(record: GateRecord) -> Family | None:
@@ -206,3 +227,22 @@ def _demand_of(record: GateRecord, metric: Metric) -> Demand:
         maybe(record.k),
         maybe(record.required_n),
     )
+
+
+_MADE: Final[Mapping[GateKind, Callable[[GateRecord], AnyGate]]] = {
+    "canary": _canary_gate,
+    "identity": _identity_gate,
+    "assay": _assay_gate,
+    "fairness": fairness_gate,
+    "observed_envelope": envelope_gate,
+    "comparison": claim_gate,
+    "quantile": claim_gate,
+    "proportion": claim_gate,
+    "drift": claim_gate,
+    "checks": result_gate,
+    "jobs": result_gate,
+    "artifact_registry": result_gate,
+    "claim": result_gate,
+    "parity": parity_gate,
+}
+"""What makes a gate of each kind; the others are measured against a limit."""

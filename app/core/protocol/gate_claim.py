@@ -9,15 +9,9 @@ from typing import Final, cast
 from msgspec import UnsetType
 
 from app.core.protocol.contrast import Claim, Contrast
+from app.core.protocol.gate_demand import Demand, SlotSummary
 from app.core.protocol.gate_given import domain_of, given, maybe
-from app.core.protocol.gate_types import (
-    ClaimGate,
-    ComparisonGate,
-    Demand,
-    DriftGate,
-    ShareGate,
-    SlotSummary,
-)
+from app.core.protocol.gate_types import ClaimGate, ComparisonGate, DriftGate, ShareGate
 from app.core.protocol.margin import Margin
 from app.core.statement.gate_record import Comparison, GateRecord, Operator
 

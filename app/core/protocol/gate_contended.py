@@ -8,16 +8,9 @@ from typing import Final, cast
 
 from msgspec import UnsetType
 
+from app.core.protocol.gate_demand import Demand, Domain, SlotSummary, Statistic
 from app.core.protocol.gate_given import domain_of, given, maybe
-from app.core.protocol.gate_types import (
-    ContentionGate,
-    Demand,
-    Domain,
-    EnvelopeGate,
-    FairnessGate,
-    SlotSummary,
-    Statistic,
-)
+from app.core.protocol.gate_types import ContentionGate, EnvelopeGate, FairnessGate
 from app.core.protocol.margin import Margin
 from app.core.statement.gate_record import GateRecord, Operator
 

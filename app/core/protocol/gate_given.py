@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from msgspec import UnsetType
 
-from app.core.protocol.gate_types import Domain
+from app.core.protocol.gate_demand import Domain
 from app.core.statement.gate_record import Metric
 
 ValueT = TypeVar("ValueT")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from msgspec import UNSET
@@ -17,10 +17,15 @@ from app.core.protocol.gate_members_contended import (
     envelope_members,
     fairness_members,
 )
+from app.core.protocol.gate_members_results import (
+    equality_members,
+    parity_members,
+    result_members,
+)
 from app.core.protocol.gate_metric import metric_findings, op_towards_better
 from app.core.protocol.patch import put, remove
 from app.core.protocol.units import ABOUT_PROCESS
-from app.core.statement.gate_record import Comparison, GateRecord
+from app.core.statement.gate_record import Comparison, GateKind, GateRecord
 
 _STATISTICS: Final = frozenset(("max", "min", "median", "all", "any", "count", "sum", "kth"))
 _IDENTITY_FIELDS: Final = frozenset(
@@ -33,21 +38,7 @@ _IDENTITY_FIELDS: Final = frozenset(
 
 def missing_members(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]:
     """Return what keeps ``record``, a gate of a built kind, from being judged; empty: nothing."""
-    match record.kind:
-        case "canary":
-            own = _canary(record, pointer)
-        case "identity":
-            own = _identity(record, pointer)
-        case "assay":
-            own = _assay(record, pointer)
-        case "comparison" | "quantile" | "proportion" | "drift":
-            own = claim_members(record, pointer)
-        case "fairness":
-            own = fairness_members(record, pointer)
-        case "observed_envelope":
-            own = envelope_members(record, pointer)
-        case _:
-            own = _measured(record, pointer)
+    own = _OWN.get(record.kind, _measured)(record, pointer)
     return (*_common(record, pointer), *own)
 
 
@@ -170,6 +161,11 @@ def _measured(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
         yield from _comparison(record, record.comparison, f"{pointer}/comparison")
 
 
+def _equality(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
+    yield from _measured(record, pointer)
+    yield from equality_members(record, pointer)
+
+
 def _comparison(record: GateRecord, comparison: Comparison, pointer: str) -> Iterator[LintFinding]:
     match comparison.kind:
         case "absolute":
@@ -188,3 +184,23 @@ def _comparison(record: GateRecord, comparison: Comparison, pointer: str) -> Ite
                 "Comparisons with controls are a gate kind of their own.",
                 put(f"{pointer}/kind", "absolute"),
             )
+
+
+_OWN: Final[Mapping[GateKind, Callable[[GateRecord, str], Iterator[LintFinding]]]] = {
+    "canary": _canary,
+    "identity": _identity,
+    "assay": _assay,
+    "comparison": claim_members,
+    "quantile": claim_members,
+    "proportion": claim_members,
+    "drift": claim_members,
+    "fairness": fairness_members,
+    "observed_envelope": envelope_members,
+    "checks": result_members,
+    "jobs": result_members,
+    "artifact_registry": result_members,
+    "claim": result_members,
+    "equality": _equality,
+    "parity": parity_members,
+}
+"""What each kind demands; the others are measured against a limit."""

@@ -30,6 +30,7 @@ def metric_findings(record: GateRecord, metric: Metric, pointer: str) -> Iterato
     yield from _of_kind(record, metric, place)
     yield from _named(metric, place)
     yield from _timed(metric, place)
+    yield from _reported(record, metric, pointer)
     if _is_of_the_slot(metric) and record.population.unit == "stream":
         yield finding(
             "E_NO_UNIT",
@@ -71,7 +72,8 @@ def _named(metric: Metric, place: str) -> Iterator[LintFinding]:
             "E_AMBIGUOUS_METRIC",
             f"{place}/name",
             "The metric is none of " + ", ".join(sorted(STREAM_METRICS)) + ", and names no source "
-            "among counter, container_inspect, sampled_max and true_peak: decide what is read.",
+            "among counter, container_inspect, sampled_max, true_peak and reported: decide what "
+            "is read.",
         )
     elif metric.name in STREAM_METRICS and metric.unit not in UNITS[STREAM_METRICS[metric.name]]:
         offered = [*UNITS[STREAM_METRICS[metric.name]]]
@@ -98,6 +100,16 @@ def _timed(metric: Metric, place: str) -> Iterator[LintFinding]:
             "The planned window divides load that is offered all through it. Here the work is "
             "fixed, so throughput is its tokens over the time they took.",
             remove(f"{place}/source"),
+        )
+
+
+def _reported(record: GateRecord, metric: Metric, pointer: str) -> Iterator[LintFinding]:
+    if source_kind(metric) == "reported" and record.statistic in ("sum", "count"):
+        yield finding(
+            "E_STATISTIC",
+            f"{pointer}/statistic",
+            "A tool may report what is no number, and no sum has such a part.",
+            put(f"{pointer}/statistic", "all"),
         )
 
 

@@ -8,84 +8,22 @@ what it needs; of their demand only kind, domain, limit and ``required_n`` are r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-from app.core.identity import ArmId, CellId, Scope, Slug
+from app.core.identity import ArmId, CellId
 from app.core.protocol.contrast import Contrast
+from app.core.protocol.gate_demand import Gate, MetricGate, SlotSummary
+from app.core.protocol.gate_results import ParityGate, ResultGate
 from app.core.protocol.margin import Margin
 from app.core.statement.gate_record import (
     EventOf,
     GateKind,
-    GateRole,
     LaneRatio,
     Metric,
     Operator,
-    Population,
 )
-
-Statistic = Literal["max", "min", "median", "all", "any", "count", "sum", "kth"]
-SlotSummary = Literal["only", "max", "min", "median", "sum", "kth"]
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """Every value a metric can have; ``hi`` is None where nothing bounds it above."""
-
-    lo: Fraction
-    hi: Fraction | None
-
-
-ONE_OR_ZERO: Final = Domain(Fraction(0), Fraction(1))
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What must hold of a statistic over all planned units.
-
-    Attributes:
-        k: the ``k``-th smallest, for ``kth``.
-        required_n: observed units needed for PASS; None: every planned one.
-    """
-
-    kind: GateKind
-    statistic: Statistic
-    op: Operator
-    limit: Fraction
-    domain: Domain
-    k: int | None = None
-    required_n: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Gates of which not all must pass.
-
-    Attributes:
-        k: how many places of it must.
-    """
-
-    name: Slug
-    k: int
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """What every kind has.
-
-    Attributes:
-        family: None: the gate must pass.
-        expect: what a control is expected to show.
-    """
-
-    id: Slug
-    role: GateRole
-    scope: Scope
-    population: Population
-    demand: Demand
-    family: Family | None = field(default=None, kw_only=True)
-    expect: Literal["PASS", "FAIL"] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +40,6 @@ class CanaryGate(Gate):
     right: EventOf
     answer: bool
     resolution_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class MetricGate(Gate):
-    """A number a stream or a slot has, folded to one interval a unit."""
-
-    metric: Metric
-    slot_summary: SlotSummary
-    slot_k: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +174,9 @@ SampleGate = (
     | CompletenessGate
     | IntegrityGate
     | IdentityGate
+    | ResultGate
 )
-AnyGate = SampleGate | ClaimGate | EnvelopeGate | ContentionGate | AssayGate
+AnyGate = SampleGate | ClaimGate | ParityGate | EnvelopeGate | ContentionGate | AssayGate
 BUILT: Final[frozenset[GateKind]] = frozenset(
     (
         "canary",
@@ -262,5 +192,11 @@ BUILT: Final[frozenset[GateKind]] = frozenset(
         "assay",
         "fairness",
         "observed_envelope",
+        "checks",
+        "jobs",
+        "artifact_registry",
+        "equality",
+        "parity",
+        "claim",
     )
 )

@@ -16,7 +16,7 @@ from msgspec import UNSET, Struct
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate_types import BUILT
 from app.core.protocol.patch import remove
-from app.core.statement.gate_record import GateKind, GateRecord
+from app.core.statement.gate_record import Comparison, GateKind, GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
 _ALWAYS: Final = frozenset(
@@ -24,6 +24,7 @@ _ALWAYS: Final = frozenset(
 )
 _MEASURED: Final = frozenset(("metric", "comparison", "required_n", "on_server_failure"))
 _FOLDED: Final = _MEASURED | {"slot_summary", "statistic"}
+_RULED: Final = frozenset(("rule", "required_n", "on_server_failure"))
 _SHARE: Final = _FOLDED | {"p", "alpha", "inference"}
 
 USED: Final[Mapping[GateKind, frozenset[str]]] = {
@@ -38,6 +39,12 @@ USED: Final[Mapping[GateKind, frozenset[str]]] = {
     "proportion": _SHARE,
     "drift": (_FOLDED | {"inference", "alpha"}) - {"required_n"},
     "assay": _FOLDED,
+    "equality": _FOLDED,
+    "parity": _FOLDED,
+    "checks": _RULED,
+    "jobs": _RULED,
+    "artifact_registry": _RULED,
+    "claim": _RULED,
     "fairness": _MEASURED | {"statistic", "lane_ratio"},
     "observed_envelope": _MEASURED | {"slot_summary"},
 }
@@ -46,6 +53,10 @@ USED: Final[Mapping[GateKind, frozenset[str]]] = {
 _RULE: Final[Mapping[str, frozenset[str]]] = {
     "canary": frozenset(("left", "op", "right", "and_")),
     "identity": frozenset(("fields",)),
+    "checks": frozenset(("max_failed", "allowed_skips", "named")),
+    "jobs": frozenset(("min_duration_us", "min_validated", "max_failed")),
+    "artifact_registry": frozenset(("artifacts",)),
+    "claim": frozenset(("policy_sha256", "collector_sha256", "workload_sha256")),
 }
 _AGAINST: Final[Mapping[GateKind, str]] = {
     "canary": "against_role",
@@ -57,6 +68,7 @@ _COMPARED: Final[Mapping[str, frozenset[str]]] = {
     "absolute": frozenset(("kind", "op", "limit")),
     "equality": frozenset(("kind", "value")),
 }
+_PARITY: Final = frozenset(("kind", "vs", "margin"))
 _DESIGN: Final = frozenset(("kind", "vs", "margin", "scale", "worse"))
 
 
@@ -80,11 +92,15 @@ def unused_members(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
         for name in sorted(_set_in(record.rule) - _RULE[record.kind]):
             yield _unused(record, f"{pointer}/rule/{name.rstrip('_')}")
     if record.comparison is not UNSET and "comparison" in used:
-        known = _COMPARED.get(record.comparison.kind, _DESIGN)
-        if record.kind == "observed_envelope":
-            known |= {"max_reference_spread"}
-        for name in sorted(_set_in(record.comparison) - known):
+        for name in sorted(_set_in(record.comparison) - _compared(record.kind, record.comparison)):
             yield _unused(record, f"{pointer}/comparison/{name}")
+
+
+def _compared(kind: GateKind, comparison: Comparison) -> frozenset[str]:
+    if kind == "parity":
+        return _PARITY
+    known = _COMPARED.get(comparison.kind, _DESIGN)
+    return known | {"max_reference_spread"} if kind == "observed_envelope" else known
 
 
 def _is_plain_assay(record: GateRecord) -> bool:

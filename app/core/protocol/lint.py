@@ -12,6 +12,7 @@ from typing import Final
 
 from app.core.protocol import (
     lint_arms,
+    lint_captures,
     lint_claims,
     lint_conduct,
     lint_contended,
@@ -30,6 +31,7 @@ __all__ = ["LintFinding", "lint"]
 
 _MEANING: Final[tuple[lint_references.Rule, ...]] = (
     *lint_arms.RULES,
+    *lint_captures.RULES,
     *lint_conduct.RULES,
     *lint_extent.RULES,
     *lint_gates.RULES,

@@ -14,8 +14,8 @@ from app.core.canonical import JsonValue
 from app.core.identity import ArmId, CellId, Scope
 from app.core.protocol.cells import repetitions_of, streams_of
 from app.core.protocol.decimals import decimal_text
+from app.core.protocol.gate_demand import MetricGate
 from app.core.protocol.gate_given import given
-from app.core.protocol.gate_types import MetricGate
 from app.core.protocol.metrics import STREAM_METRICS, scale_of
 from app.core.protocol.patch import Patch, append, put, remove
 from app.core.protocol.plan import cell_of

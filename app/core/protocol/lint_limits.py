@@ -86,7 +86,7 @@ def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
             demand = replace(gate.demand, domain=domain_of(gate.metric))
             if quantity == "one":
                 yield from _fixed(demand, ONE_OR_ZERO, pointer)
-            elif source_kind(gate.metric) != "gauge":
+            elif source_kind(gate.metric) not in ("gauge", "reported"):
                 yield from _fixed(demand, _FROM_ZERO, pointer)
             else:
                 yield from _of_gauge(demand, pointer)

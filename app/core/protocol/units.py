@@ -23,6 +23,12 @@ UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
     "quantile": ("slot", "boot"),
     "proportion": ("slot", "boot"),
     "assay": ("slot",),
+    "checks": ("slot",),
+    "jobs": ("slot",),
+    "artifact_registry": ("slot",),
+    "claim": ("slot",),
+    "equality": ("slot", "stream"),
+    "parity": ("slot", "stream"),
     "fairness": ("lane",),
     "observed_envelope": ("slot",),
 }

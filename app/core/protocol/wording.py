@@ -21,7 +21,15 @@ from app.core.protocol.gate import (
     ProgressGate,
     ShareGate,
 )
+from app.core.protocol.gate_results import (
+    ChecksGate,
+    DecisionGate,
+    JobsGate,
+    ParityGate,
+    RegistryGate,
+)
 from app.core.protocol.margin import Margin
+from app.core.protocol.wording_results import result_text
 from app.core.statement.gate_record import EventOf, Population
 
 
@@ -30,25 +38,35 @@ def rule_text(gate: AnyGate) -> str:
     place = f"{gate.population.arm}/{gate.population.cell}"
     match gate:
         case CanaryGate():
-            answer = " and the expected answer" if gate.answer else ""
-            order = f"{_event(gate.left)} {gate.op} {_event(gate.right)}"
-            return f"{order}{answer}, in every slot of {place}"
-        case IdentityGate():
-            fields = ", ".join(gate.fields) or "every identity"
-            return f"{fields} as pinned, in every slot of {place}"
+            return _canary(gate, place)
+        case IdentityGate() | AssayGate():
+            return _validity(gate, place)
         case CompletenessGate():
             bases = " or ".join(gate.accepted_bases)
             what = f"{_statistic(gate.demand)} of {_unit(gate.population)} complete by {bases}"
             return f"{what} in {place} {_limit(gate.demand, '1')}"
-        case AssayGate():
-            return f"every gate of {place} that is expected to {gate.expect} does"
         case ComparisonGate() | ShareGate() | DriftGate():
             return _claim(gate)
         case FairnessGate() | EnvelopeGate() | ContentionGate():
             return _contended(gate)
+        case ParityGate() | ChecksGate() | JobsGate() | RegistryGate() | DecisionGate():
+            return result_text(gate)
         case BoundGate() | ProgressGate() | IntegrityGate():
             what = f"{_statistic(gate.demand)} of {gate.metric.name} over {_unit(gate.population)}"
             return f"{what} of {place} {_limit(gate.demand, gate.metric.unit)}"
+
+
+def _canary(gate: CanaryGate, place: str) -> str:
+    answer = " and the expected answer" if gate.answer else ""
+    order = f"{_event(gate.left)} {gate.op} {_event(gate.right)}"
+    return f"{order}{answer}, in every slot of {place}"
+
+
+def _validity(gate: IdentityGate | AssayGate, place: str) -> str:
+    if isinstance(gate, AssayGate):
+        return f"every gate of {place} that is expected to {gate.expect} does"
+    fields = ", ".join(gate.fields) or "every identity"
+    return f"{fields} as pinned, in every slot of {place}"
 
 
 def _claim(gate: ClaimGate) -> str:

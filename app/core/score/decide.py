@@ -27,6 +27,18 @@ from app.core.score.undecided import is_masked, undecided_reason
 _HELD: Final = {
     "canary": Reason.BEFORE_WITH_EXPECTED_ANSWER,
     "identity": Reason.IDENTITIES_AS_PINNED,
+    "checks": Reason.CHECKS_PASSED,
+    "jobs": Reason.LANES_HELD,
+    "artifact_registry": Reason.ARTIFACTS_AS_REGISTERED,
+    "claim": Reason.TOOL_DECIDED_PASS,
+    "parity": Reason.PARITY_HELD,
+}
+_VIOLATED: Final = {
+    "checks": Reason.CHECK_FAILED,
+    "jobs": Reason.LANE_FELL_SHORT,
+    "artifact_registry": Reason.ARTIFACT_DIFFERS,
+    "claim": Reason.TOOL_DECIDED_FAIL,
+    "parity": Reason.PARITY_BROKEN,
 }
 
 
@@ -112,7 +124,8 @@ def nothing_measured(observations: Sequence[Observed]) -> tuple[State, Reason]:
     """Return INVALID if anybody tried, and NOT_RUN if nobody did."""
     attempts = [each for each in observations if each.absence and each.absence.is_attempt]
     if not attempts:
-        return State.NOT_RUN, Reason.NO_MEASURED_SLOT
+        no_gate = any(each.absence is Absence.NO_GATE for each in observations)
+        return State.NOT_RUN, Reason.NO_GATE_EVALUATED if no_gate else Reason.NO_MEASURED_SLOT
     if all(each.absence is Absence.ABANDONED for each in attempts):
         return State.INVALID, Reason.ABANDONED
     reasons = {_reason_of(each) for each in attempts}
@@ -135,7 +148,7 @@ def _broken(demand: Demand, observations: Sequence[Observed]) -> tuple[State, Re
     if demand.kind == "identity":
         return State.INVALID, Reason.IDENTITY_MISMATCH
     if demand.kind != "canary":
-        return State.FAIL, Reason.BOUND_VIOLATED
+        return State.FAIL, _VIOLATED.get(demand.kind, Reason.BOUND_VIOLATED)
     reasons = {each.why for each in observations}
     order_broken = Reason.NOT_BEFORE in reasons
     return State.FAIL, Reason.NOT_BEFORE if order_broken else Reason.WRONG_ANSWER

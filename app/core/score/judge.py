@@ -28,6 +28,7 @@ from app.core.protocol.gate import (
     EnvelopeGate,
     FairnessGate,
     IntegrityGate,
+    ParityGate,
     ProgressGate,
     ShareGate,
     parse_gates,
@@ -44,6 +45,7 @@ from app.core.score.judge_contended import contended_units, judge_contended
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
+from app.core.score.parity import parity_units
 from app.core.score.retries import retry_caps
 from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
 from app.core.score.scored import Scored, scored_claim, with_corrections
@@ -188,7 +190,10 @@ def _score(
             return _unbalanced(gate, contended_units(gate, claims)[0], *accounts.broken)
         return judge_contended(gate, replace(claims, caps=caps))
     of_place = evidence.get(_place(gate), ())
-    units = observe(gate, of_place, document=claims.document)
+    if isinstance(gate, ParityGate):
+        units = parity_units(gate, evidence, document=claims.document)
+    else:
+        units = observe(gate, of_place, document=claims.document)
     if accounts.broken is not None:
         return _unbalanced(gate, units, *accounts.broken)
     observations = [unit.observed for unit in units]

@@ -21,6 +21,8 @@ from app.core.protocol.gate import (
     EnvelopeGate,
     FairnessGate,
     IdentityGate,
+    ParityGate,
+    ResultGate,
 )
 from app.core.protocol.wording import rule_text
 from app.core.score.decide import Judged, margin_of
@@ -33,6 +35,7 @@ from app.core.score.scored import Scored
 from app.core.score.state import State
 from app.core.score.statistic import statistic_of
 from app.core.statement.judgement import EnvelopeOf, Judgement, Observation, UnitCount
+from app.core.statement.tally import CheckTally
 
 
 def judgement_of(scored: Scored) -> Judgement:
@@ -91,8 +94,10 @@ def _numbers(
     gate: AnyGate, judged: Judged, units: Sequence[Unit]
 ) -> tuple[str | None, Demand | None, Interval | None]:
     """Return the unit, the demand in it, and the statistic in it, where numbers say something."""
+    if isinstance(gate, ResultGate):
+        return None, None, None
     match gate:
-        case IdentityGate() | AssayGate():
+        case IdentityGate() | AssayGate() | ParityGate():
             return None, None, None
         case CanaryGate():
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)
@@ -121,4 +126,7 @@ def _observation(unit: Unit) -> Observation:
         lane=None if unit.stream is None else unit.stream.lane,
         interval=None if interval is None else interval_shape(interval),
         basis=observed.basis.value,
+        checks=unit.tally if isinstance(unit.tally, CheckTally) else UNSET,
+        lanes=unit.tally if isinstance(unit.tally, list) else UNSET,
+        decision=unit.tally if isinstance(unit.tally, str) else UNSET,
     )

@@ -22,9 +22,11 @@ from app.core.protocol.gate import (
     IdentityGate,
     IntegrityGate,
     ProgressGate,
+    ResultGate,
     SampleGate,
     ShareGate,
 )
+from app.core.protocol.metrics import source_kind
 from app.core.protocol.plan import cell_of
 from app.core.score.canary import observe_canary, together
 from app.core.score.identity import observe_identity
@@ -38,7 +40,7 @@ from app.core.score.observe_number import (
     measured,
     of_slot,
 )
-from app.core.score.observed import Absence, Observed, absent, conflicting
+from app.core.score.observed import Absence, Observed, absent, conflicting, unknown
 from app.core.score.reading import (
     NOTHING_CAPTURED,
     Reading,
@@ -46,6 +48,7 @@ from app.core.score.reading import (
     all_failed,
     readings_of,
 )
+from app.core.score.results import Tally, observe_result, tally
 from app.core.score.scored_slot import ScoredSlot
 from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
@@ -62,11 +65,14 @@ class Evidence:
     Attributes:
         captures: of the slot; one without any fact for a server that failed before measuring.
         readings: one tuple for every capture.
+        broken: an integrity gate found another server in it.
     """
 
     slot: ScoredSlot
     captures: tuple[Capture, ...]
     readings: tuple[tuple[Reading, ...], ...]
+    cell: Cell
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +81,32 @@ class Unit:
 
     Attributes:
         stream: the planned stream, where the unit is one.
+        tally: what a result gate repeats of the capture; None: nothing.
     """
 
     slot: SlotId
     stream: PlannedStream | None
     observed: Observed
+    tally: Tally | None = None
 
 
 def evidence_of(document: ProtocolDocument, slot: ScoredSlot) -> Evidence:
     """Return ``slot`` with its captures read."""
     cell = cell_of(document, slot.planned.cell)
     if slot.state == "FAILED" and not slot.captures:
-        return Evidence(slot, (NOTHING_CAPTURED,), (all_failed(cell),))
+        return Evidence(slot, (NOTHING_CAPTURED,), (all_failed(cell),), cell)
     waits = slot.timeouts_us or (None,) * len(slot.captures)
     readings = tuple(
         readings_of(document, cell, capture, timeout_us=timeout)
         for capture, timeout in zip(slot.captures, waits, strict=True)
     )
-    return Evidence(slot, slot.captures, readings)
+    return Evidence(slot, slot.captures, readings, cell)
 
 
 def since(evidence: Evidence, at_us: int) -> Evidence:
     """Return the evidence of a slot whose server was not the same from ``at_us`` on."""
     readings = tuple(tuple(after_event(one, at_us) for one in each) for each in evidence.readings)
-    return replace(evidence, readings=readings)
+    return replace(evidence, readings=readings, broken=True)
 
 
 def observe(
@@ -107,7 +115,7 @@ def observe(
     """Return every planned unit of ``gate``; ``evidence`` is of all slots of its arm and cell."""
     streams = _streams_of(gate, cell_of(document, gate.population.cell))
     return tuple(
-        Unit(each.slot.planned.id, stream, _seen(gate, each, stream))
+        Unit(each.slot.planned.id, stream, _seen(gate, each, stream), _tally(gate, each))
         for each in evidence
         for stream in streams
     )
@@ -128,13 +136,43 @@ def _seen(gate: AnyObserved, evidence: Evidence, stream: PlannedStream | None) -
         return observe_identity(gate, slot)
     match slot.absence:
         case None:
-            return _unit_of(gate, evidence.captures[0], evidence.readings[0], stream)
+            return _of_capture(gate, evidence, 0, stream)
         case Absence.CONFLICT | Absence.DOUBTED:
-            read = zip(evidence.captures, evidence.readings, strict=True)
-            each = (_unit_of(gate, capture, readings, stream) for capture, readings in read)
+            count = range(len(evidence.captures))
+            each = (_of_capture(gate, evidence, index, stream) for index in count)
             return conflicting(each, slot.absence)
         case absence:
             return absent(absence, slot.why)
+
+
+def _tally(gate: AnyObserved, evidence: Evidence) -> Tally | None:
+    """Return what the one capture of a measured slot reported."""
+    if not isinstance(gate, ResultGate) or evidence.slot.absence is not None:
+        return None
+    return tally(gate, evidence.captures[0])
+
+
+def _of_capture(
+    gate: _CapturedGate | ResultGate,
+    evidence: Evidence,
+    index: int,
+    stream: PlannedStream | None,
+) -> Observed:
+    """Return what one capture of a slot says."""
+    capture, readings = evidence.captures[index], evidence.readings[index]
+    if isinstance(gate, ResultGate):
+        failed = evidence.slot.state == "FAILED"
+        cell, broken = evidence.cell, evidence.broken
+        return observe_result(gate, capture, cell, failed=failed, broken=broken)
+    if not readings and _reads_streams(gate):
+        return unknown()
+    return _unit_of(gate, capture, readings, stream)
+
+
+def _reads_streams(gate: _CapturedGate) -> bool:
+    if isinstance(gate, CanaryGate | CompletenessGate):
+        return True
+    return source_kind(gate.metric) == "stream"
 
 
 def _unit_of(

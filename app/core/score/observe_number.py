@@ -25,7 +25,7 @@ from app.core.score.observed import Basis, Observed
 from app.core.score.reading import Reading
 from app.core.score.slot_metric import slot_metric
 from app.core.score.statistic import summary_of
-from app.core.score.worst import is_failed, worst_for
+from app.core.score.worst import is_failed, is_no_number, no_number, worst_for
 from app.core.statement.capture import Capture, ClaimCapture
 from app.core.statement.gate_record import Metric, Operator
 from app.core.statement.protocol_document import PlannedStream
@@ -46,7 +46,10 @@ def measured(
     if metric.name in BY_SLOT or source_kind(metric) != "stream":
         # Less work done is a lower rate, which is worse already where at least something is wanted.
         favoured = any(failed) and gate.demand.op not in (">", ">=")
-        return worst_for(gate.demand.op) if favoured else of_slot(metric, capture, chosen)
+        if favoured:
+            return worst_for(gate.demand.op)
+        seen = of_slot(metric, capture, chosen)
+        return no_number(gate.demand.op) if is_no_number(seen) else seen
     each = _of_streams(metric, capture, chosen, gate.demand.op)
     return folded_of(gate, each, gate.slot_summary, gate.slot_k)
 

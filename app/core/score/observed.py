@@ -22,7 +22,7 @@ class Basis(StrEnum):
 
 
 class Absence(StrEnum):
-    """Why a unit was not measured; the last four are attempts."""
+    """Why a unit was not measured; ``no_gate``: another tool reported no result of a gate."""
 
     NOT_STARTED = "not_started"
     CAPTURE_MISSING = "capture_missing"
@@ -30,6 +30,7 @@ class Absence(StrEnum):
     ABANDONED = "abandoned"
     CONFLICT = "conflict"
     DOUBTED = "doubted"
+    NO_GATE = "no_gate"
 
     @property
     def is_attempt(self) -> bool:

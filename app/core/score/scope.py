@@ -19,6 +19,7 @@ from app.core.protocol.gate import (
     DriftGate,
     EnvelopeGate,
     Family,
+    ParityGate,
 )
 from app.core.reason import Reason
 from app.core.score.decide import Judged, nothing_measured
@@ -166,6 +167,8 @@ def places_of(gate: AnyGate) -> tuple[Place, ...]:
         cells += [] if gate.against_cell is None else [gate.against_cell]
     elif isinstance(gate, DriftGate):
         arms.append(gate.first)
+    elif isinstance(gate, ParityGate):
+        arms.append(gate.vs)
     elif isinstance(gate, EnvelopeGate):
         arms += gate.vs
     elif isinstance(gate, ContentionGate):

@@ -9,10 +9,16 @@ from fractions import Fraction
 from app.core.protocol.metrics import source_kind
 from app.core.score.interval import INFINITY, Interval, finite
 from app.core.score.measure import tokens_of
-from app.core.score.observed import Basis, Observed, between, exact, unknown
+from app.core.score.observed import Basis, Observed, between, exact, never, unknown
 from app.core.score.reading import Ending, Reading
 from app.core.score.statistic import total
-from app.core.statement.capture import Capture, ClaimCapture, ContainerIdentity, ObservedCapture
+from app.core.statement.capture import (
+    Capture,
+    ChecksCapture,
+    ClaimCapture,
+    ContainerIdentity,
+    ObservedCapture,
+)
 from app.core.statement.gate_record import Metric
 
 
@@ -27,6 +33,8 @@ def slot_metric(metric: Metric, capture: Capture, readings: Sequence[Reading]) -
             return servers_replaced(capture)
         case "gauge":
             return gauge_peak(capture, metric)
+        case "reported":
+            return reported(capture, metric)
         case _:
             return throughput(readings, fallback=bool(metric.fallback_bounds))
 
@@ -61,6 +69,17 @@ def servers_replaced(capture: ObservedCapture) -> Observed:
     if changed.interval is None:
         return between(finite(1), INFINITY)
     return between(max(changed.interval.lo, finite(1)), max(changed.interval.hi, finite(1)))
+
+
+def reported(capture: ObservedCapture, metric: Metric) -> Observed:
+    """Return a number as a tool reported it; ``inf`` for whatever is no finite number."""
+    values = capture.values if isinstance(capture, ChecksCapture) else []
+    found = next((each for each in values if each.name == metric.name), None)
+    if found is None or found.value is None or found.unit != metric.unit:
+        return unknown()
+    if found.value.endswith(("nan", "inf")):
+        return never()
+    return exact(Fraction(found.value), Fraction(metric.resolution or 0))
 
 
 def gauge_peak(capture: ObservedCapture, metric: Metric) -> Observed:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Final
 
 from app.core.protocol.metrics import STREAM_METRICS
-from app.core.score.observed import Observed, exact, never
+from app.core.score.interval import NEGATIVE_INFINITY, Interval
+from app.core.score.observed import Basis, Observed, exact, never
 from app.core.score.reading import Ending, Reading
 from app.core.statement.gate_record import Metric, Operator
 
@@ -30,3 +31,16 @@ def is_failed(metric: Metric, reading: Reading) -> bool:
 def worst_for(op: Operator) -> Observed:
     """Return the value that breaks ``op`` against any limit; for ``==`` the one beyond all."""
     return exact(0) if op in (">", ">=") else never()
+
+
+def is_no_number(observed: Observed) -> bool:
+    """Tell whether a tool reported something that is no finite number."""
+    interval = observed.interval
+    return interval is not None and interval.is_point and interval.lo.rank != 0
+
+
+def no_number(op: Operator) -> Observed:
+    """Return what breaks ``op`` against any limit, those below zero too."""
+    if op in (">", ">="):
+        return Observed(Interval(NEGATIVE_INFINITY, NEGATIVE_INFINITY), Basis.EXACT)
+    return never()

@@ -11,8 +11,10 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from app.core.identity import END, ArmId, CellId, Count, Scope, SlotId, Slug, StreamRole, Text
+from app.core.statement.capture_claim import ClaimWord
 from app.core.statement.gate_record import GateKind, GateRole
 from app.core.statement.header import Shape
+from app.core.statement.tally import CheckTally, LaneTally
 
 Code = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{1,63}" + END, max_length=64)]
 Number = Annotated[
@@ -45,13 +47,22 @@ class Interval(Shape, frozen=True):
 
 
 class Observation(Shape, frozen=True):
-    """What one planned unit contributed to a gate."""
+    """What one planned unit contributed to a gate.
+
+    Attributes:
+        checks: the counts behind a gate on checks or files.
+        lanes: the lanes behind a gate on long jobs.
+        decision: the other tool's own word.
+    """
 
     slot: SlotId
     stream_role: StreamRole | None
     lane: Count | None
     interval: Interval | None
     basis: Literal["exact", "censored", "bounded", "unknown"]
+    checks: CheckTally | UnsetType = UNSET
+    lanes: list[LaneTally] | UnsetType = UNSET
+    decision: ClaimWord | UnsetType = UNSET
 
 
 class UnitCount(Shape, frozen=True):

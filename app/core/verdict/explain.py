@@ -16,6 +16,7 @@ from app.core.statement.verdict import Judgement, StudyRecord, VerdictDocument
 from app.core.verdict.exit_code import exit_code_of, nothing_measured
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.reason_text import ReasonText
+from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 
@@ -37,7 +38,12 @@ CAUSE_NOT_ESTABLISHED: Final = "cause: not established"
 
 NEITHER: Final = "Nothing was measured: neither a pass nor a regression."
 
-REASON_TEXTS: Final[Mapping[Reason, ReasonText]] = {**SLOT_REASONS, **GATE_REASONS, **WORD_REASONS}
+REASON_TEXTS: Final[Mapping[Reason, ReasonText]] = {
+    **SLOT_REASONS,
+    **GATE_REASONS,
+    **RESULT_REASONS,
+    **WORD_REASONS,
+}
 """The words for every code of ``app.core.reason``."""
 
 _SHORT: Final = 12

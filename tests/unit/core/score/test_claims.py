@@ -23,7 +23,7 @@ from app.core.statement.judgement import Inference
 from app.core.statement.protocol_document import ProtocolDocument
 from tests import documents, facts
 from tests.claims import answered, compared, drift, share, times
-from tests.documents import completeness_gate
+from tests.documents import completeness_gate, document, streams_cell
 from tests.gates import bound, gate, identity, population
 from tests.scores import ABANDONED, FAILED, MISSING, Filled, only, protocol, said, scope
 
@@ -442,7 +442,7 @@ def test_ratio_needs_both_values() -> None:
     place = PlannedSlot("B/C/1", "B", "C", 1)
     capture = facts.capture(boot_id="boot")
     slot = ScoredSlot(place, "COMPLETE", None, (), (capture,))
-    evidence = Evidence(slot, (capture,), ())
+    evidence = Evidence(slot, (capture,), (), streams_cell(document()))
     domain = Domain(Fraction(0), None)
 
     def ratio(top: Observed, bottom: Observed | None) -> Observed:

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reported checks say (SCORING.md B5.13): what was skipped or left out was not tested.
+
+Counts are those of the suites, and never fewer failures than stand there by name. A suite in which
+nothing passed or failed establishes nothing, whatever the exit status of its tool was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from app.core.protocol.gate_results import ChecksGate, RegistryGate
+from app.core.reason import Reason
+from app.core.score.interval import Truth
+from app.core.score.observed import Observed, unknown, zero_or_one
+from app.core.statement.capture import ChecksCapture, NamedResult, Suite
+from app.core.statement.gate_record import RegisteredArtifact
+from app.core.statement.protocol_document import ChecksCell
+from app.core.statement.tally import CheckTally
+
+
+def observe_checks(
+    gate: ChecksGate, capture: ChecksCapture, cell: ChecksCell, *, failed: bool
+) -> Observed:
+    """Return whether the checks of one capture are as demanded.
+
+    Args:
+        gate: what is demanded.
+        capture: the facts.
+        cell: which suites were planned.
+        failed: the server failed in this slot, so that what did not run is its failure.
+    """
+    absent = Truth.FALSE if failed else Truth.OPEN
+    truths = [
+        _failures(gate, capture),
+        _skips(gate, capture),
+        *(_tested(_suite(capture, name), absent) for name in cell.suites),
+        *(_named(capture, name, absent) for name in gate.named),
+    ]
+    if not cell.suites and not gate.named:
+        truths.append(Truth.OPEN)
+    return _all_of(truths, Reason.NOT_TESTED)
+
+
+def observe_registry(gate: RegistryGate, capture: ChecksCapture, *, failed: bool) -> Observed:
+    """Return whether every registered file has the bytes that its registry says."""
+    named = {each.id: each for each in capture.named}
+    absent = Truth.FALSE if failed else Truth.OPEN
+    truths = [_artifact(named.get(each.name), each, absent) for each in gate.artifacts]
+    return _all_of(truths, Reason.NOT_TESTED)
+
+
+def tally_of(capture: ChecksCapture) -> CheckTally:
+    """Return the capture's counts; those of its names where it has no suites."""
+    if capture.suites:
+        return CheckTally(
+            passed=_sum(suite.passed for suite in capture.suites),
+            failed=_sum(suite.failed for suite in capture.suites),
+            not_tested=_sum(suite.skipped for suite in capture.suites),
+        )
+    results = [each.result for each in capture.named]
+    passed, failed = results.count("passed"), results.count("failed")
+    return CheckTally(passed=passed, failed=failed, not_tested=len(results) - passed - failed)
+
+
+def failed_at_least(capture: ChecksCapture) -> int:
+    """Return how many checks are known to have failed."""
+    counted = sum(suite.failed or 0 for suite in capture.suites)
+    return max(counted, sum(each.result == "failed" for each in capture.named))
+
+
+def _failures(gate: ChecksGate, capture: ChecksCapture) -> Truth:
+    if failed_at_least(capture) > gate.max_failed:
+        return Truth.FALSE
+    unknown_count = any(suite.failed is None for suite in capture.suites)
+    return Truth.OPEN if unknown_count else Truth.TRUE
+
+
+def _skips(gate: ChecksGate, capture: ChecksCapture) -> Truth:
+    """Return whether enough was tested; too many skips are no failure, and no success."""
+    skipped = _sum(suite.skipped for suite in capture.suites)
+    return Truth.TRUE if skipped is not None and skipped <= gate.allowed_skips else Truth.OPEN
+
+
+def _suite(capture: ChecksCapture, name: str) -> Suite | None:
+    return next((each for each in capture.suites if each.name == name), None)
+
+
+def _tested(suite: Suite | None, absent: Truth) -> Truth:
+    if suite is None:
+        return absent
+    if suite.passed is None or suite.failed is None:
+        return Truth.OPEN
+    return Truth.TRUE if suite.passed + suite.failed else Truth.OPEN
+
+
+def _named(capture: ChecksCapture, name: str, absent: Truth) -> Truth:
+    result = next((each.result for each in capture.named if each.id == name), "not_run")
+    return {"passed": Truth.TRUE, "failed": Truth.FALSE, "not_run": absent}.get(result, Truth.OPEN)
+
+
+def _artifact(result: NamedResult | None, registered: RegisteredArtifact, absent: Truth) -> Truth:
+    if result is None or result.artifact is None:
+        return absent
+    found = (result.artifact.sha256, result.artifact.size)
+    return Truth.TRUE if found == (registered.sha256, registered.size) else Truth.FALSE
+
+
+def _all_of(truths: Iterable[Truth], why: Reason) -> Observed:
+    answer = Truth.TRUE
+    for truth in truths:
+        answer = answer.both(truth)
+    return unknown(why) if answer is Truth.OPEN else zero_or_one(value=answer is Truth.TRUE)
+
+
+def _sum(counts: Iterator[int | None]) -> int | None:
+    known = list(counts)
+    return None if None in known else sum(count or 0 for count in known)
