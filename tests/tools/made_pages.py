@@ -15,6 +15,7 @@ from app.core.protocol.patch import patch_text
 from app.core.reason import Reason
 from app.core.verdict.explain import explain
 from app.core.verdict.gate_reasons import GATE_REASONS
+from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 from tests.refused import REFUSED
@@ -47,7 +48,7 @@ GROUPS: Final = (
     (
         "Gates and scopes",
         "Why a gate, or a scope of a study, is in the state it is in.",
-        GATE_REASONS,
+        {**GATE_REASONS, **RESULT_REASONS},
     ),
     (
         "The word",
