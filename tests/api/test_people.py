@@ -182,6 +182,10 @@ async def test_s06_algorithm_comes_from_the_registered_key_and_from_nothing_sent
     told["signatures"][0]["alg"] = alg
     answer = await world.send_envelope("review", json.dumps(told).encode())
     assert answer.status_code in {400, 422}
+    for header in ("jwk", "jku", "x5u", "x5c"):
+        told["signatures"][0] = {**envelope["signatures"][0], header: "https://evil.example/keys"}
+        answer = await world.send_envelope("review", json.dumps(told).encode())
+        assert_refused(answer, (422, "unknown-member"))
     confused = json.loads(json.dumps(envelope))
     public = signing_key("reviewer").public.der
     confused["signatures"][0]["sig"] = to_base64(public)
