@@ -78,3 +78,15 @@ def test_capture_that_is_no_object_is_refused() -> None:
     with pytest.raises(SchemaViolation) as refused:
         parse_capture(b"[]")
     assert places(refused.value) == [("", "type")]
+
+
+def test_capture_of_another_schema_than_its_receipt_names_is_refused() -> None:
+    jobs = "urn:fairtrial:capture:jobs:v1"
+    with pytest.raises(SchemaViolation) as refused:
+        parse_capture(canonical(capture()), schema=jobs)
+    assert (refused.value.code, places(refused.value)) == (
+        "capture-schema",
+        [("/schema", "capture-schema")],
+    )
+    own = parse_capture(canonical(capture()), schema="urn:fairtrial:capture:streams:v1")
+    assert own == parse_capture(canonical(capture()))
