@@ -36,6 +36,7 @@ from app.core.protocol.gate import (
 from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
+from app.core.score.amounts import amounts_differ
 from app.core.score.assay import with_assays
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
@@ -51,6 +52,7 @@ from app.core.score.scope import Place, Results, breaks_its_place, places_of, sc
 from app.core.score.scored import Scored, scored_claim, with_corrections
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
+from app.core.score.worst import WHOLE_OUTPUT
 from app.core.statement.capture import ClaimCapture
 from app.core.statement.judgement import Judgement, ScopeState
 from app.core.statement.protocol_document import ProtocolDocument
@@ -209,12 +211,17 @@ def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Re
 def _caps(
     gate: AnyGate, retried: Collection[CellId], evidence: Mapping[Place, tuple[Evidence, ...]]
 ) -> Iterator[Reason]:
-    """Yield why the gate gives no PASS: deviations where it reads, retries that choose slots."""
+    """Yield why the gate gives no PASS: deviations, retries that choose slots, unequal outputs."""
     read = places_of(gate)
     if any(each.slot.deviated for place in read for each in evidence.get(place, ())):
         yield Reason.DEVIATION
     if any(cell in retried for _, cell in read):
         yield Reason.RETRY_SELECTION
+    compared = isinstance(gate, ComparisonGate | EnvelopeGate) and gate.metric.name in WHOLE_OUTPUT
+    for cell in dict.fromkeys(cell for _, cell in read) if compared else ():
+        arms = [each for place in read if place[1] == cell for each in evidence.get(place, ())]
+        if amounts_differ(arms, gate.population.stream_role):
+            yield Reason.OUTPUT_AMOUNTS_DIFFER
 
 
 def _boots(evidence: Sequence[Evidence], units: Sequence[Unit]) -> int:

@@ -17,14 +17,15 @@ from app.core.score.reading import Ending, Reading
 from app.core.statement.gate_record import Metric, Operator
 
 _QUANTITIES: Final = ("time", "rate", "tokens")
-_NEEDS_THE_WHOLE: Final = ("settlement", "decode_rate", "throughput")
+WHOLE_OUTPUT: Final = ("settlement", "decode_rate", "throughput")
+"""Metrics that depend on how much was put out."""
 
 
 def is_failed(metric: Metric, reading: Reading) -> bool:
     """Tell whether a stream's ``metric`` is what a failure of the server makes of it."""
     if STREAM_METRICS.get(metric.name) not in _QUANTITIES:
         return False
-    short = reading.ending is Ending.SHORT and metric.name in _NEEDS_THE_WHOLE
+    short = reading.ending is Ending.SHORT and metric.name in WHOLE_OUTPUT
     return short or reading.ending is Ending.SERVER_FAILURE
 
 
