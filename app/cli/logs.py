@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli.options import DEFAULT_URL, AsJson, Url
+from app.cli.options import DEFAULT_URL, AsJson, KeyFile, Url
 from app.cli.output import emit, put, say
-from app.cli.session import connect
+from app.cli.session import connect, signing_key
 from app.cli.stored import genesis_of, proved, rows_of
 from app.cli.trusting import CheckoutOption, TrustOption, read_trust
 from app.core.admission.rules.genesis import key_of
@@ -122,3 +122,34 @@ def monitor(
     from app.cli.watching import watch
 
     watch(url, state, read_trust(trust_file, checkout), as_json=as_json)
+
+
+@commands.command(
+    epilog="Example: fairtrial log witness --name witness.example/w1 --key witness.pem "
+    "--log 'ledger.example/sparks+2df17a16+Ae1J...' --state witness.json --port 8100"
+)
+def witness(
+    *,
+    name: Annotated[
+        str, typer.Option("--name", help="The witness's name, for ever.", metavar="NAME")
+    ],
+    log: Annotated[
+        list[str],
+        typer.Option("--log", help="Verifier key of a log; may be repeated.", metavar="VKEY"),
+    ],
+    state: Annotated[
+        Path, typer.Option("--state", help="What it cosigned last is kept here.", metavar="FILE")
+    ],
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 8100,
+    key: KeyFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a small C2SP witness for other people's logs, until interrupted.
+
+    It cosigns a checkpoint only when it continues the one it cosigned before. Use a key of its own.
+    """
+    from app.cli.witnesses import WitnessPlace, serve_witness
+
+    place = WitnessPlace(state, host, port)
+    serve_witness(name, signing_key(key), log, place, as_json=as_json)

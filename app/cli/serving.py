@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import typer
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 from typing_extensions import override
 
 from app.cli.exit_code import ExitCode
@@ -71,7 +72,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(
-    app: FastAPI, *, host: str, port: int, listening: Callable[[], None] = lambda: None
+    app: ASGIApp, *, host: str, port: int, listening: Callable[[], None] = lambda: None
 ) -> None:
     """Answer until this process is told to stop; ``listening`` is called once it can be reached."""
 

@@ -44,7 +44,7 @@ def test_commands_have_the_names_of_the_design() -> None:
         *("init", "serve", "demo", "doctor", "sign", "deviate"),
         *("verdict", "bundle", "score", "verify"),
         *("completion", "version", "import", "admin migrate", "log show"),
-        *("log trust", "log proof", "log monitor"),
+        *("log trust", "log proof", "log monitor", "log witness"),
         *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
         *("hold place", "hold clear", "review", "decide"),
         *("protocol new", "protocol diff"),

@@ -49,7 +49,8 @@ def parse_checkpoint(text: str) -> Checkpoint:
     """Read the text of a checkpoint; who signed it is not asked here.
 
     Raises:
-        MalformedDocument: ``checkpoint`` or ``base64``.
+        MalformedDocument: ``checkpoint`` or ``base64``; ``checkpoint-empty``, of size 0 with
+            another root than that of nothing.
     """
     lines = text.split("\n")
     if lines.pop() or len(lines) < _MIN_LINES or not all(lines):
@@ -61,7 +62,8 @@ def parse_checkpoint(text: str) -> Checkpoint:
     if len(digest) != HASH_BYTES:
         raise _malformed("expected a root hash of 32 bytes")
     if size == "0" and digest != EMPTY_ROOT:
-        raise _malformed("expected the root of the empty tree at size 0")
+        message = "Not a checkpoint: expected the root of the empty tree at size 0."
+        raise MalformedDocument(message, code="checkpoint-empty")
     return Checkpoint(origin, int(size), digest, tuple(extensions))
 
 

@@ -43,6 +43,11 @@ def commands(facts: HeadFacts) -> str:
     lines = [
         "LEDGER=...   # the address of this service, without a slash at its end",
         f'curl -fsS "$LEDGER{bundle}" -o bundle.jsonl',
+        "# every check, offline; fairtrial.toml names the ledger that you trust",
+        f"fairtrial verify bundle.jsonl --head {facts.head} --trust fairtrial.toml",
+        "# and against what an earlier look has left; the first look ends with 41",
+        f"fairtrial verify {facts.head} --pin pin.json \\",
+        f'  --repository {facts.repository} --url "$LEDGER"',
     ]
     for verdict in facts.verdicts:
         claim = verdict.document.claim
