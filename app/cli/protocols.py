@@ -10,6 +10,7 @@ import typer
 from app.cli.exit_code import ExitCode
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, RepositoryOption, Url
 from app.cli.output import emit, put, say
+from app.cli.power import power_lines, power_rows, spread_of
 from app.cli.session import appended, connect, envelope_of, read_object, repository_named
 from app.core.canonical import canonical
 from app.core.digest import sha256_hex
@@ -29,13 +30,29 @@ DigestArgument = Annotated[
 @commands.command(
     epilog="Example: fairtrial protocol lint protocols/contention-canary.v1.json",
 )
-def lint(file: InputFile, *, as_json: AsJson = False) -> None:
+def lint(
+    file: InputFile,
+    *,
+    power: Annotated[
+        bool, typer.Option("--power", help="Say also how likely each claim decides.")
+    ] = False,
+    spread: Annotated[
+        str,
+        typer.Option(
+            help="Standard deviation of one unit in a pilot: a share of the control for ratio "
+            "margins, else in the metric's unit.",
+            metavar="DECIMAL",
+        ),
+    ] = "0.09",
+    seed: Annotated[int, typer.Option(help="Of the simulation.", metavar="N")] = 1,
+    as_json: AsJson = False,
+) -> None:
     """Say what a lock of this document would meet; nothing is sent anywhere."""
     data = canonical(read_object(file))
     document = parse_document(data)
     findings = lint_document(document)
     errors = [one for one in findings if one.severity == "error"]
-    report = {
+    report: dict[str, object] = {
         "document": sha256_hex(data),
         "planned_slots": len(plan(document)),
         "lockable": not errors,
@@ -56,6 +73,10 @@ def lint(file: InputFile, *, as_json: AsJson = False) -> None:
         lines.append(f"{one.code} {one.pointer or '/'}: {one.detail}")
         lines += [f"  {extra}" for extra in (one.formula, patch_text(one.change)) if extra]
     lines.append("not lockable" if errors else "lockable")
+    if power and not errors:
+        rows = power_rows(document, spread=spread_of(spread), seed=seed)
+        report["power"] = {"spread": spread, "seed": seed, "claims": [*rows]}
+        lines += power_lines(rows, spread=spread, seed=seed)
     emit(report, lines, as_json=as_json)
     if errors:
         raise typer.Exit(ExitCode.REFUSED)

@@ -78,3 +78,16 @@ def test_difference_of_locked_protocols_by_digest_and_name(
         said = somebody.result("protocol", "diff", str(papers.PROTOCOL), each)
         assert said == b"no difference but the version\n"
     assert somebody("protocol", "diff", str(papers.PROTOCOL), f"{name}@9").code != 0
+
+
+def test_power_says_chance_seed_and_warns_of_too_little(tmp_path: Path) -> None:
+    draft = write(tmp_path, "1.json", json.loads(protocols()["comparison-blocks.v1.json"]))
+    lint = ("protocol", "lint", draft, "--power", "--seed", "3")
+    said = Here().result(*lint).decode()
+    assert "power at spread 0.09, 2000 simulated studies, seed 3" in said
+    assert "ttft-contended: blocks, n 8, margin 0.2, no difference: PASS in 0.9" in said
+    noisy: Any = json.loads(Here().result(*lint, "--spread", "0.16", "--json"))
+    (row,) = noisy["power"]["claims"]
+    assert (row["warning"], noisy["power"]["seed"]) == ("W_UNDERPOWERED", 3)
+    assert Here()(*lint, "--spread", "none").code == ExitCode.USAGE
+    assert Here()(*lint, "--spread", "0").code == ExitCode.USAGE

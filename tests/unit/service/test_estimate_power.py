@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chances of SCORING.md B6 and B7, by exact counts and by simulations with a seed."""
+
+from fractions import Fraction
+
+import pytest
+
+from app.service.estimate_power import (
+    Comparing,
+    blocks_wanted,
+    chance_to_pass,
+    margin_in_sd,
+    most_unfavourable,
+    share_chance,
+)
+
+ALPHA = Fraction(1, 20)
+NEAR = 0.035
+"""The table's own tolerance and that of a thousand simulated studies."""
+
+
+@pytest.mark.parametrize(
+    ("n", "allowed"),
+    [
+        (3, [0, None, None, None, None]),
+        (4, [1, 0, 0, None, None]),
+        (5, [4, 2, 2, 1, 1]),
+        (6, [7, 5, 4, 3, 3]),
+        (8, [15, 13, 11, 10, 9]),
+        (10, [27, 23, 21, 20, 19]),
+    ],
+)
+def test_pairs_that_may_speak_against_a_candidate(n: int, allowed: list[int | None]) -> None:
+    alphas = [ALPHA / each for each in (1, 2, 3, 4, 5)]
+    assert [most_unfavourable(n, alpha) for alpha in alphas] == allowed
+
+
+@pytest.mark.parametrize(
+    ("n", "single", "bracket"),
+    [(3, (0.26, 0.62, 0.89), (0.12, 0.47, 0.82)), (5, (0.39, 0.86, 0.99), (0.24, 0.77, 0.99))],
+)
+def test_chances_of_ranks_are_those_of_the_table(
+    n: int, single: tuple[float, ...], bracket: tuple[float, ...]
+) -> None:
+    for margin, one, two in zip((1, 2, 3), single, bracket, strict=True):
+        alone = Comparing("single", n, margin, ALPHA)
+        assert chance_to_pass(alone, seed=1, runs=1000) == pytest.approx(one, abs=NEAR)
+        both = Comparing("bracket", n, margin, ALPHA)
+        assert chance_to_pass(both, seed=1, runs=1000) == pytest.approx(two, abs=NEAR)
+
+
+def test_chances_of_eight_blocks_are_those_of_the_table() -> None:
+    for margin, chance in (("0.1", 0.59), ("0.2", 0.98)):
+        sd = margin_in_sd(Fraction(margin), Fraction("0.09"), ratio=True)
+        blocks = Comparing("blocks", 8, sd, ALPHA)
+        assert chance_to_pass(blocks, seed=1, runs=500) == pytest.approx(chance, abs=0.06)
+    assert blocks_wanted(Fraction("0.09"), Fraction("0.2")) == 6
+    assert margin_in_sd(Fraction(3), Fraction(2), ratio=False) == 1.5
+
+
+def test_one_seed_gives_one_chance_and_too_few_units_none() -> None:
+    of = Comparing("bracket", 3, 2, ALPHA)
+    first, again = (chance_to_pass(of, seed=7, runs=50) for _ in range(2))
+    assert first == again
+    assert chance_to_pass(Comparing("bracket", 2, 9, ALPHA), seed=1) == 0
+
+
+def test_share_is_exact_at_its_least_n() -> None:
+    share, half = Fraction(9, 10), Fraction(1, 2)
+    assert share_chance(n=28, share=share, alpha=ALPHA, good=Fraction(1)) == 0
+    assert share_chance(n=29, share=share, alpha=ALPHA, good=Fraction(1)) == 1
+    assert share_chance(n=29, share=share, alpha=ALPHA, good=half) == half**29
+    assert share_chance(n=46, share=share, alpha=ALPHA, good=half) == 47 * half**46
