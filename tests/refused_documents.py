@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.documents import canary_gate
-from tests.gates import bound, gate, identity
+from tests.gates import bound, identity
 from tests.lints import changed, gated, with_
 from tests.refused_makers import (
     fair,
@@ -38,7 +38,6 @@ OF_DOCUMENTS: Mapping[str, Sequence[ProtocolDocument]] = {
         changed(row(error="timeout")),
         changed(lambda d: d["retry"]["only"].append({"phase": "warmup", "http_status": 503})),
     ],
-    "E_GATE_KIND_NOT_BUILT": [gated(gate("review"))],
     "E_NO_ASSAY": [
         changed(lambda d: d["gates"][2].update(expect="FAIL")),
         changed(lambda d: d["gates"][2].update(expect="PASS", role="exploratory")),

@@ -7,7 +7,6 @@ from app.core.statement.protocol_document import ProtocolDocument
 from tests.results import CPU, LONG, checks_gate, claim_gate, jobs_gate, with_cells
 
 EMPTY = {**CPU, "suites": [], "named": []}
-REVIEW = {"capture": "review", "id": "read"}
 
 OF_RESULTS: Mapping[str, Sequence[ProtocolDocument]] = {
     "E_CAPTURE_KIND": [
@@ -16,9 +15,5 @@ OF_RESULTS: Mapping[str, Sequence[ProtocolDocument]] = {
     ],
     "E_NOTHING_PLANNED": [
         with_cells(checks_gate(), cells=[EMPTY]),
-        with_cells(
-            checks_gate() | {"population": checks_gate()["population"] | {"cell": "read"}},
-            cells=[REVIEW],
-        ),
     ],
 }

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No sequence of human statements makes any head greener than its evidence."""
+"""No sequence of human statements makes any head greener than its evidence.
+
+Reviews are evidence where a locked gate asks for them, and nowhere else.
+"""
 
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import FairtrialError
-from app.core.identity import Role
+from app.core.identity import Role, Scope
 from app.core.statement.decision import Through
 from app.core.statement.hold import AppliesTo, HoldPredicate
-from app.core.statement.verdict import VerdictDocument
-from tests.documents import commit
+from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.verdict import RequiredState, ReviewRecord, VerdictDocument
+from tests.documents import commit, document
 from tests.drafts import Draft
 from tests.factories import Story, begun
 from tests.facts import starved
 from tests.people import applies_to, clear, decision, hold, ref, review, waiver
+from tests.reviews import READ, review_gate
 from tests.unit.core.verdict.tales import B, run_study, word
 
 GREENER = ("NOT_QUALIFIED", "HOLD", "QUALIFIED")
@@ -35,11 +41,23 @@ SIGNERS = ("maintainer", "reviewer", "runner")
 SCOPES = ("source", "cpu", "live_correctness")
 
 
+def asked() -> ProtocolDocument:
+    """Return the usual protocol, which also asks that one person accepted the source."""
+    good = msgspec.to_builtins(document())
+    return document(
+        scopes=[Scope.LIVE_CORRECTNESS, Scope.SOURCE],
+        cells=[*good["cells"], {"capture": "review", "id": READ}],
+        gates=[*good["gates"], review_gate()],
+    )
+
+
 @cache
-def told(evidence: str, branch: str | None) -> Story:
+def told(evidence: str, branch: str | None, *, ask: bool = False) -> Story:
     """Return a head with some evidence, about which nobody has said anything yet."""
-    story = begun(policy=False)
-    story.policy(tracked_branch=branch, holds_cleared_by=["maintainer", "reviewer"])
+    story = begun(asked() if ask else None, policy=False)
+    scopes = [Scope.LIVE_CORRECTNESS, *([Scope.SOURCE] if ask else [])]
+    cleared_by = ["maintainer", "reviewer"]
+    story.policy(tracked_branch=branch, holds_cleared_by=cleared_by, scopes=scopes)
     story.register("reviewer", Role.REVIEWER)
     match evidence:
         case "passes":
@@ -146,3 +164,32 @@ def test_no_sequence_of_human_statements_makes_a_head_greener_than_its_evidence(
         assert len(document.studies) == len(alone.studies)
         held = [one for one in document.holds if one.in_force]
         assert not (held and document.word == "QUALIFIED")
+
+
+@given(st.sampled_from(EVIDENCE), SAYINGS)
+def test_reviews_count_only_for_the_scope_whose_locked_gate_asks_for_them(
+    evidence: str, sayings: list[tuple[Any, AppliesTo, str, int]]
+) -> None:
+    alone = word(told(evidence, None))
+    before = word(told(evidence, None, ask=True))
+    story = told(evidence, None, ask=True).copy()
+    for say, about, signer, nth in sayings:
+        try:
+            story.append(say(story, about, signer, nth))
+        except FairtrialError:
+            continue
+        found = word(story)
+        # At its best the head is as green as it is without the question, and never without a yes.
+        assert greenness(found) <= greenness(alone)
+        assert _states(found, Scope.LIVE_CORRECTNESS) == _states(before, Scope.LIVE_CORRECTNESS)
+        if found.word == "QUALIFIED":
+            assert any(_counts(one) for one in found.reviews)
+
+
+def _states(document: VerdictDocument, scope: Scope) -> list[RequiredState]:
+    return [one for one in document.required if one.scope == scope]
+
+
+def _counts(review: ReviewRecord) -> bool:
+    stands = review.independent and not review.superseded and not review.said.suspect
+    return review.outcome == "accepted" and review.scope == Scope.SOURCE and stands

@@ -34,10 +34,6 @@ OF_DOCUMENTS: Final[Mapping[str, LintCode]] = {
         "harness, environment: 401, 403, 404, 405, name_resolution, cancelled_by_person, "
         "interrupted",
     ),
-    "E_GATE_KIND_NOT_BUILT": LintCode(
-        "This version cannot judge that kind of gate.",
-        "kind is one of those listed",
-    ),
     "E_NO_ASSAY": LintCode(
         "What is expected of a control is read by nothing.",
         "an assay gate of the same arm, scope, cell and expectation",
@@ -64,7 +60,7 @@ OF_DOCUMENTS: Final[Mapping[str, LintCode]] = {
     ),
     "E_NOTHING_PLANNED": LintCode(
         "Nothing is planned that could be missing.",
-        "a cell of checks plans a suite or a named result; some cell plans slots",
+        "a cell of checks plans a suite or a named result",
     ),
     "E_ONE_SIDED": LintCode(
         "In fairness one role is gated and the other may pay for it.",

@@ -37,7 +37,6 @@ from app.core.protocol.gate_results import (
     ResultGate,
 )
 from app.core.protocol.gate_types import (
-    BUILT,
     AnyGate,
     AssayGate,
     BoundGate,
@@ -52,15 +51,15 @@ from app.core.protocol.gate_types import (
     IdentityGate,
     IntegrityGate,
     ProgressGate,
+    ReviewGate,
     SampleGate,
     ShareGate,
+    SlotGate,
 )
-from app.core.protocol.patch import remove
 from app.core.statement.gate_record import GateKind, GateRecord, Metric
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = [
-    "BUILT",
     "ONE_OR_ZERO",
     "AnyGate",
     "AssayGate",
@@ -87,8 +86,10 @@ __all__ = [
     "ProgressGate",
     "RegistryGate",
     "ResultGate",
+    "ReviewGate",
     "SampleGate",
     "ShareGate",
+    "SlotGate",
     "SlotSummary",
     "Statistic",
     "canary_demand",
@@ -117,7 +118,7 @@ def parse_gates(document: ProtocolDocument) -> tuple[AnyGate, ...]:
     """Return the document's gates, typed, in its order.
 
     Raises:
-        LintRefused: a kind is not built yet, or a member that its kind demands is not there.
+        LintRefused: a member that its kind demands is not there.
     """
     findings = gate_findings(document)
     if findings:
@@ -135,24 +136,8 @@ def gate_findings(document: ProtocolDocument) -> tuple[LintFinding, ...]:
     return tuple(
         finding
         for index, record in enumerate(document.gates)
-        for finding in _findings_of(record, f"/gates/{index}")
+        for finding in missing_members(record, f"/gates/{index}")
     )
-
-
-def _findings_of(record: GateRecord, pointer: str) -> tuple[LintFinding, ...]:
-    if record.kind not in BUILT:
-        return (
-            LintFinding(
-                "E_GATE_KIND_NOT_BUILT",
-                "error",
-                f"{pointer}/kind",
-                "This version cannot judge that kind of gate. It judges "
-                + ", ".join(sorted(BUILT))
-                + "; remove the gate or state its demand as one of these.",
-                change=remove(pointer),
-            ),
-        )
-    return missing_members(record, pointer)
 
 
 def _gate_of(record: GateRecord) -> AnyGate:
@@ -186,6 +171,13 @@ def _assay_gate(record: GateRecord) -> AnyGate:
         return contention_gate(record)
     common = (record.id, record.role, record.scope, record.population)
     return AssayGate(*common, assay_demand())
+
+
+def _review_gate(record: GateRecord) -> AnyGate:
+    accepted = given(given(record.rule).accepted)
+    demand = Demand("review", "count", ">=", Fraction(accepted), Domain(Fraction(0), None))
+    common = (record.id, record.role, record.scope, record.population, demand)
+    return ReviewGate(*common, accepted)
 
 
 def _family_of(record: GateRecord) -> Family | None:
@@ -232,6 +224,7 @@ def _demand_of(record: GateRecord, metric: Metric) -> Demand:
 _MADE: Final[Mapping[GateKind, Callable[[GateRecord], AnyGate]]] = {
     "canary": _canary_gate,
     "identity": _identity_gate,
+    "review": _review_gate,
     "assay": _assay_gate,
     "fairness": fairness_gate,
     "observed_envelope": envelope_gate,

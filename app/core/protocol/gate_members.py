@@ -186,6 +186,13 @@ def _comparison(record: GateRecord, comparison: Comparison, pointer: str) -> Ite
             )
 
 
+def _review(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
+    yield from result_members(record, pointer)
+    if record.rule is not UNSET and record.rule.accepted == 0:
+        place = f"{pointer}/rule/accepted"
+        yield finding("E_CANNOT_FAIL", place, "Nobody has to accept anything.", put(place, 1))
+
+
 _OWN: Final[Mapping[GateKind, Callable[[GateRecord, str], Iterator[LintFinding]]]] = {
     "canary": _canary,
     "identity": _identity,
@@ -200,6 +207,7 @@ _OWN: Final[Mapping[GateKind, Callable[[GateRecord, str], Iterator[LintFinding]]
     "jobs": result_members,
     "artifact_registry": result_members,
     "claim": result_members,
+    "review": _review,
     "equality": _equality,
     "parity": parity_members,
 }

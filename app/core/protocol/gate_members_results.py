@@ -30,6 +30,7 @@ _DEMANDED = {
         "collector_sha256": "the digest of the collector",
         "workload_sha256": "the digest of the workload",
     },
+    "review": {"accepted": "how many independent people must have accepted the head"},
 }
 
 

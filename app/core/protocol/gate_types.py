@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Literal
 
 from app.core.identity import ArmId, CellId
 from app.core.protocol.contrast import Contrast
@@ -19,7 +19,6 @@ from app.core.protocol.gate_results import ParityGate, ResultGate
 from app.core.protocol.margin import Margin
 from app.core.statement.gate_record import (
     EventOf,
-    GateKind,
     LaneRatio,
     Metric,
     Operator,
@@ -165,6 +164,17 @@ class AssayGate(Gate):
     """A control shows what it is expected to show, or no PASS beside it is evidence."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewGate(Gate):
+    """So many independent people accepted the exact head; its units are people, not slots.
+
+    Attributes:
+        accepted: how many.
+    """
+
+    accepted: int
+
+
 ClaimGate = ComparisonGate | ShareGate | DriftGate
 SampleGate = (
     CanaryGate
@@ -176,27 +186,5 @@ SampleGate = (
     | IdentityGate
     | ResultGate
 )
-AnyGate = SampleGate | ClaimGate | ParityGate | EnvelopeGate | ContentionGate | AssayGate
-BUILT: Final[frozenset[GateKind]] = frozenset(
-    (
-        "canary",
-        "bound",
-        "progress",
-        "completeness",
-        "integrity",
-        "identity",
-        "comparison",
-        "quantile",
-        "proportion",
-        "drift",
-        "assay",
-        "fairness",
-        "observed_envelope",
-        "checks",
-        "jobs",
-        "artifact_registry",
-        "equality",
-        "parity",
-        "claim",
-    )
-)
+SlotGate = SampleGate | ClaimGate | ParityGate | EnvelopeGate | ContentionGate | AssayGate
+AnyGate = SlotGate | ReviewGate

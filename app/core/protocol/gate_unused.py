@@ -14,7 +14,6 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from app.core.protocol.finding import LintFinding
-from app.core.protocol.gate_types import BUILT
 from app.core.protocol.patch import remove
 from app.core.statement.gate_record import Comparison, GateKind, GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
@@ -45,6 +44,7 @@ USED: Final[Mapping[GateKind, frozenset[str]]] = {
     "jobs": _RULED,
     "artifact_registry": _RULED,
     "claim": _RULED,
+    "review": frozenset(("rule",)),
     "fairness": _MEASURED | {"statistic", "lane_ratio"},
     "observed_envelope": _MEASURED | {"slot_summary"},
 }
@@ -56,6 +56,7 @@ _RULE: Final[Mapping[str, frozenset[str]]] = {
     "checks": frozenset(("max_failed", "allowed_skips", "named")),
     "jobs": frozenset(("min_duration_us", "min_validated", "max_failed")),
     "artifact_registry": frozenset(("artifacts",)),
+    "review": frozenset(("accepted",)),
     "claim": frozenset(("policy_sha256", "collector_sha256", "workload_sha256")),
 }
 _AGAINST: Final[Mapping[GateKind, str]] = {
@@ -73,14 +74,13 @@ _DESIGN: Final = frozenset(("kind", "vs", "margin", "scale", "worse"))
 
 
 def unused(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """Yield what gates of built kinds say and nobody reads."""
+    """Yield what gates say and nobody reads."""
     for index, record in enumerate(document.gates):
-        if record.kind in BUILT:
-            yield from unused_members(record, f"/gates/{index}")
+        yield from unused_members(record, f"/gates/{index}")
 
 
 def unused_members(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
-    """Yield every member of ``record``, a gate of a built kind, that nothing reads."""
+    """Yield every member of ``record`` that nothing reads."""
     used = frozenset() if _is_plain_assay(record) else USED[record.kind]
     for name in sorted(_set_in(record) - _ALWAYS - used - _conditional(record)):
         yield _unused(record, f"{pointer}/{name}")

@@ -19,7 +19,6 @@ from app.core.statement.protocol_document import (
     ChecksCell,
     ClaimCell,
     ProtocolDocument,
-    ReviewCell,
 )
 
 _STREAMS: Final = ("streams",)
@@ -116,17 +115,10 @@ def decisions(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield error("E_CONTRADICTORY", f"/gates/{index}/rule", detail)
 
 
-def slots(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """Something fills slots: a protocol of reviews alone would have nothing to close."""
-    if all(isinstance(cell, ReviewCell) for cell in document.cells):
-        detail = "No cell plans a slot, so no study could be run: decide what is captured."
-        yield error("E_NOTHING_PLANNED", "/cells", detail)
-
-
 def _names_of(rule: GateRule) -> set[str]:
     named = [] if rule.named is UNSET else rule.named
     artifacts = [] if rule.artifacts is UNSET else rule.artifacts
     return {*named, *(each.name for each in artifacts)}
 
 
-RULES: Final[tuple[Rule, ...]] = (captures, names, results, decisions, slots)
+RULES: Final[tuple[Rule, ...]] = (captures, names, results, decisions)

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from app.core.identity import ArmId
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
-from app.core.protocol.gate import BUILT, CanaryGate, IntegrityGate, parse_gates
+from app.core.protocol.gate import CanaryGate, IntegrityGate, parse_gates
 from app.core.protocol.lint_changes import add_assay
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, Quantity
@@ -100,8 +100,7 @@ def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
 def units(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Units that this version does not fold are not counted as if they were slots."""
     for index, gate in enumerate(document.gates):
-        if gate.kind in BUILT:
-            yield from unit_findings(gate.kind, gate.population.unit, f"/gates/{index}")
+        yield from unit_findings(gate.kind, gate.population.unit, f"/gates/{index}")
 
 
 def assays(document: ProtocolDocument) -> Iterator[LintFinding]:

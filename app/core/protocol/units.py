@@ -31,12 +31,13 @@ UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
     "parity": ("slot", "stream"),
     "fairness": ("lane",),
     "observed_envelope": ("slot",),
+    "review": ("head",),
 }
 """By kind, the usual one first. Where it is boot or block, the slots of one boot count once."""
 ABOUT_PROCESS: Final[tuple[GateKind, ...]] = ("comparison", "quantile", "proportion", "drift")
 """Kinds that say something about the process and not about the planned units alone."""
 _SHARED: Final = ("lane", "head")
-"""Units that no kind is folded to yet."""
+"""Units of kinds that are no test of a process."""
 
 
 def unit_findings(kind: GateKind, unit: str, pointer: str = "") -> Iterator[LintFinding]:

@@ -19,6 +19,7 @@ from app.core.protocol.gate import (
     IdentityGate,
     IntegrityGate,
     ProgressGate,
+    ReviewGate,
     ShareGate,
 )
 from app.core.protocol.gate_results import (
@@ -49,7 +50,14 @@ def rule_text(gate: AnyGate) -> str:
             return _claim(gate)
         case FairnessGate() | EnvelopeGate() | ContentionGate():
             return _contended(gate)
-        case ParityGate() | ChecksGate() | JobsGate() | RegistryGate() | DecisionGate():
+        case (
+            ParityGate()
+            | ChecksGate()
+            | JobsGate()
+            | RegistryGate()
+            | DecisionGate()
+            | ReviewGate()
+        ):
             return result_text(gate)
         case BoundGate() | ProgressGate() | IntegrityGate():
             what = f"{_statistic(gate.demand)} of {gate.metric.name} over {_unit(gate.population)}"

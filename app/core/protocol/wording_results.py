@@ -12,12 +12,16 @@ from app.core.protocol.gate_results import (
     RegistryGate,
     ResultGate,
 )
+from app.core.protocol.gate_types import ReviewGate
 
 
-def result_text(gate: ResultGate | ParityGate) -> str:
+def result_text(gate: ResultGate | ParityGate | ReviewGate) -> str:
     """Return the rule as locked."""
     place = f"in every slot of {gate.population.arm}/{gate.population.cell}"
     match gate:
+        case ReviewGate():
+            people = "person has" if gate.accepted == 1 else "people have"
+            return f"{gate.accepted} independent {people} accepted the {gate.scope} of this head"
         case ParityGate():
             of_each = f"in every {gate.population.unit} of {gate.population.arm}/"
             margin = (

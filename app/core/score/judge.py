@@ -30,7 +30,9 @@ from app.core.protocol.gate import (
     IntegrityGate,
     ParityGate,
     ProgressGate,
+    ReviewGate,
     ShareGate,
+    SlotGate,
     parse_gates,
 )
 from app.core.protocol.metrics import STREAM_METRICS
@@ -48,6 +50,7 @@ from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
 from app.core.score.observed import Basis, Observed, absent, zero_or_one
 from app.core.score.parity import parity_units
 from app.core.score.retries import retry_caps
+from app.core.score.review import judge_review
 from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
 from app.core.score.scored import Scored, scored_claim, with_corrections
 from app.core.score.scored_slot import ScoredSlot
@@ -55,6 +58,7 @@ from app.core.score.state import State
 from app.core.score.worst import WHOLE_OUTPUT
 from app.core.statement.capture import ClaimCapture
 from app.core.statement.judgement import Judgement, ScopeState
+from app.core.statement.people_records import ReviewRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = ["ScoredSlot", "StudyScore", "judge", "judge_study"]
@@ -80,6 +84,7 @@ def judge_study(
     slots: Sequence[ScoredSlot],
     *,
     attempts: Mapping[Scope, int] | None = None,
+    reviews: Sequence[ReviewRecord] = (),
 ) -> StudyScore:
     """Return the score of a study.
 
@@ -88,6 +93,7 @@ def judge_study(
         slots: every planned slot, once, in any order.
         attempts: for each scope the how-manieth study of the head this is, from 1; gates with a
             p-value may spend the less alpha the later it is. None: the first.
+        reviews: every review of the head; only gates that ask for reviews read them.
     """
     accounts = accounts_of(plan(document), slots)
     ordered = sorted(slots, key=lambda slot: slot.planned.repetition)
@@ -98,7 +104,9 @@ def judge_study(
     retried = retry_caps(slots)
     scored = with_corrections(
         [
-            _score(
+            _reviewed(gate, reviews, accounts)
+            if isinstance(gate, ReviewGate)
+            else _score(
                 gate,
                 retried,
                 evidence if isinstance(gate, IntegrityGate) else after,
@@ -173,8 +181,14 @@ def _breaks(
             yield unit.slot, min(events, default=0)
 
 
+def _reviewed(gate: ReviewGate, reviews: Sequence[ReviewRecord], accounts: Accounts) -> Scored:
+    if accounts.broken is not None:
+        return _unbalanced(gate, (), *accounts.broken)
+    return Scored(gate, (), judge_review(gate, reviews))
+
+
 def _score(
-    gate: AnyGate,
+    gate: SlotGate,
     retried: Collection[CellId],
     evidence: Mapping[Place, tuple[Evidence, ...]],
     accounts: Accounts,

@@ -23,6 +23,7 @@ from app.core.protocol.gate import (
     IdentityGate,
     ParityGate,
     ResultGate,
+    ReviewGate,
 )
 from app.core.protocol.wording import rule_text
 from app.core.score.decide import Judged, margin_of
@@ -103,7 +104,7 @@ def _numbers(
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)
             shown = [unit.observed.shown or ANYTHING for unit in units]
             return "us", delay, statistic_of(delay, shown) if shown else None
-        case CompletenessGate() | ContentionGate():
+        case CompletenessGate() | ContentionGate() | ReviewGate():
             return "1", gate.demand, judged.interval
         case EnvelopeGate():
             return "1", replace(gate.demand, op="<="), judged.interval

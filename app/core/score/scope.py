@@ -34,7 +34,7 @@ from app.core.score.lattice import (
 from app.core.score.observed import Absence, Observed
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
-from app.core.statement.protocol_document import Arm, ProtocolDocument
+from app.core.statement.protocol_document import Arm, ProtocolDocument, ReviewCell
 
 Place = tuple[ArmId, CellId]
 Said = tuple[State, Reason]
@@ -78,7 +78,11 @@ def _entering(scope: Scope, results: Results) -> Iterator[Said]:
     }
     for arm in results.document.arms:
         for cell in results.document.cells:
-            if cell.id in cells:
+            if cell.id not in cells:
+                continue
+            if isinstance(cell, ReviewCell):  # about the head, whatever arms there are
+                yield from _gates_at(scope, (arm.id, cell.id), results)
+            else:
                 yield from _place(scope, arm, cell.id, results)
     yield from _families(scope, results)
 
@@ -97,15 +101,20 @@ def _families(scope: Scope, results: Results) -> Iterator[Said]:
         yield state, combined_reason(state, [reason for each, reason in said if each is state])
 
 
-def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[Said]:
-    said = [
+def _gates_at(scope: Scope, place: Place, results: Results) -> list[Said]:
+    """Return what each gate of the place says that must pass."""
+    return [
         (judged.state, judged.reason)
         for gate, judged in results.judged
         if gate.scope == scope
         and enters(gate.role)
         and gate.family is None
-        and _is_at(gate, arm.id, cell)
+        and _is_at(gate, *place)
     ]
+
+
+def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[Said]:
+    said = _gates_at(scope, (arm.id, cell), results)
     if arm.role == "candidate":
         in_family = any(
             gate.scope == scope and gate.family is not None and _is_at(gate, arm.id, cell)

@@ -91,6 +91,8 @@ def _is_void(study: StudyState, log_time_us: int, keyring: Keyring) -> bool:
     """Tell whether a closed study measured nothing, and nothing in it speaks against anybody."""
     if study_phase(study, log_time_us) != "CLOSED" or measured_slots(study):
         return False
+    if not study.slots:  # what only reviews answer has measured all there was to measure
+        return False
     if tainted_study(study, keyring) is not None:
         return False
     return not any(_spoils(study, slot, log_time_us) for slot in study.slots.values())

@@ -149,6 +149,7 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
     time = settled_log_time(standing, log_time_us)
     keyring = standing.ledger.keyring
     counting = countings(head.studies, time, keyring)
+    said = said_here(standing, head)
     numbers, of_scope = attempts(head.studies), attempts_by_scope(head.studies)
     records = [
         study_record(
@@ -160,6 +161,7 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
                 numbers.get(study.digest),
                 of_scope.get(study.digest, {}),
                 keyring,
+                said.reviews,
             ),
             captures,
         )
@@ -184,7 +186,7 @@ def _read(standing: Standing, log_time_us: int, captures: Captures) -> _Read:
         moved=moved,
         tainted=tuple(doubt for doubt in doubts if doubt is not None),
         tip=tip,
-        said=said_here(standing, head),
+        said=said,
     )
 
 

@@ -30,6 +30,9 @@ _ACTS_ON: Final[dict[State, Acts]] = {
     "PASS": "reviewer",
 }
 
+_ACTS_FOR: Final[dict[str, Acts]] = {Reason.NO_REVIEW.value: "reviewer"}
+"""Who acts where nothing has run and nothing can: a review is nobody's to run."""
+
 
 def next_action(
     reasons: Sequence[ReasonRecord],
@@ -65,7 +68,8 @@ def _role(reason: ReasonRecord, required: Sequence[RequiredState]) -> Acts:
     """Return the role that acts on ``reason``: for an unestablished scope its state decides."""
     if reason.code != Reason.SCOPE_NOT_PASS:
         return explain(reason.code).acts
-    return next(_ACTS_ON[state.state] for state in required if state.scope == reason.scope)
+    found = next(state for state in required if state.scope == reason.scope)
+    return _ACTS_FOR.get(found.reason) or _ACTS_ON[found.state]
 
 
 def _person(role: Acts, owners: Owners | None) -> Person | None:

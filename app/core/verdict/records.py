@@ -26,6 +26,7 @@ from app.core.statement.verdict import (
     AttemptRecord,
     CellFlow,
     ProtocolRef,
+    ReviewRecord,
     ScopeState,
     SlotRecord,
     StateCount,
@@ -85,6 +86,7 @@ class ReadAs:
         attempt: its number among the attempts on the head.
         of_scope: its number among the attempts of each scope.
         keyring: whose keys are doubted since when.
+        reviews: every review of the head.
     """
 
     head: HeadSha
@@ -93,6 +95,7 @@ class ReadAs:
     attempt: int | None
     of_scope: Mapping[Scope, int]
     keyring: Keyring
+    reviews: tuple[ReviewRecord, ...] = ()
 
 
 def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyRecord:
@@ -143,7 +146,7 @@ def score_study(study: StudyState, read_as: ReadAs, captures: Captures) -> Study
         _scored_slot(study, slot, read_as, captures, deviated=name in touched)
         for name, slot in study.slots.items()
     ]
-    return judge_study(study.document, scored, attempts=read_as.of_scope)
+    return judge_study(study.document, scored, attempts=read_as.of_scope, reviews=read_as.reviews)
 
 
 def scored_captures(study: StudyState) -> tuple[Sha256Hex, ...]:

@@ -10,6 +10,25 @@ from app.core.reason import Reason
 from app.core.verdict.reason_text import ReasonText
 
 RESULT_REASONS: Final[Mapping[Reason, ReasonText]] = {
+    Reason.REVIEWS_ACCEPTED: ReasonText(
+        "nobody",
+        "As many independent people as the lock asks for accepted this exact head.",
+        "People count, not keys, and only those whom nothing ties to the change, to a protocol it "
+        "is judged by or to its runs. An acceptance of another head, or one that was taken back, "
+        "counts for nothing here.",
+    ),
+    Reason.CHANGES_REQUESTED: ReasonText(
+        "maintainer",
+        "An independent reviewer asks for changes on this exact head.",
+        "As long as that review stands, no number of acceptances outweighs it. The same person's "
+        "next review of this head takes it back; a new commit is another head.",
+    ),
+    Reason.NO_REVIEW: ReasonText(
+        "reviewer",
+        "No independent person has accepted this head.",
+        "A comment is neither for nor against, and whoever wrote, pushed, locked or ran something "
+        "here is not independent. Until somebody else says so there is nothing to judge.",
+    ),
     Reason.CHECKS_PASSED: ReasonText(
         "nobody",
         "No more checks failed or were skipped than the lock allows, and each named one passed.",

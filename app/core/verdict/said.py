@@ -141,6 +141,10 @@ def _end(standing: HoldStanding, keyring: Keyring) -> HoldEnd | None:
 
 def _reviews(head: HeadState, keyring: Keyring) -> Iterator[ReviewRecord]:
     gone = {one.predicate.supersedes for one in head.reviews}
+    trusted = [
+        one for one in head.reviews if not keyring.is_suspect(one.predicate.signer, one.index)
+    ]
+    taken_back = {one.predicate.supersedes for one in trusted}
     tied = _tied_to(head, keyring)
     for one in head.reviews:
         review = one.predicate
@@ -155,8 +159,13 @@ def _reviews(head: HeadState, keyring: Keyring) -> Iterator[ReviewRecord]:
             evidence=list(review.evidence),
             relation=review.relation,
             independent=said.holder not in tied and not _declares_a_tie(review),
-            superseded=one.digest in gone,
+            # A doubted word takes an acceptance back, and a demand for changes it does not.
+            superseded=one.digest in (taken_back if _opposes(review) else gone),
         )
+
+
+def _opposes(review: ReviewPredicate) -> bool:
+    return review.outcome == "changes_requested"
 
 
 def _tied_to(head: HeadState, keyring: Keyring) -> set[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.core.admission.request import refuse
+from app.core.protocol.plan import planned_slots
 from app.core.statement.protocol_document import Arm, ProtocolDocument
 from app.core.statement.study import ArmPin, StudyPredicate
 from app.core.study.control import control_of
@@ -35,8 +36,10 @@ def require_pins(document: ProtocolDocument, study: StudyPredicate) -> None:
         control = control_of(document, arm_id)
         if control is not None:
             _require_unchanged(arm_id, study.arms[arm_id], study.arms[control])
-    # 5. Nothing is null outside a replay; inside one exactly the listed members are.
-    _require_published(study)
+    # 5. Nothing is null outside a replay; inside one exactly the listed members are. Where nothing
+    #    runs there is nothing to pin.
+    if study.replay is not None or planned_slots(document):
+        _require_published(study)
 
 
 def pinned_members(study: StudyPredicate) -> Iterator[tuple[str, bool]]:

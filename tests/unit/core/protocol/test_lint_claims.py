@@ -127,11 +127,6 @@ def test_member_that_its_kind_does_not_read_is_refused(record: Any, member: str)
     assert finding.change == remove(finding.pointer)
 
 
-def test_members_of_kinds_that_are_not_built_are_left_alone() -> None:
-    later = with_(canary_gate("A"), id="x", kind="review", p="0.9")
-    assert "E_UNUSED_MEMBER" not in {each.code for each in lint(gated(later))}
-
-
 # ---- numbers ----
 
 

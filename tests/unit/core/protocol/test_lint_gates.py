@@ -18,7 +18,7 @@ from tests.lints import LAST, changed, found, gated, with_
 @pytest.mark.parametrize(
     ("gate", "code", "member"),
     [
-        (with_(bound(), kind="review"), "E_GATE_KIND_NOT_BUILT", "kind"),
+        (with_(bound(), kind="review"), "E_GATE_MEMBER_MISSING", "rule/accepted"),
         (with_(bound(), claim="population"), "E_SAMPLE_COMPARISON", "claim"),
         (with_(bound(), population__unit="block"), "E_UNIT_NOT_BUILT", "population/unit"),
         (with_(bound(), population__phase="warmup"), "E_AMBIGUOUS_METRIC", "population/phase"),

@@ -40,12 +40,12 @@ def test_gates_are_typed_in_the_documents_order() -> None:
     assert [type(gate) for gate in parse_gates(document())[:2]] == [CanaryGate, CompletenessGate]
 
 
-def test_gate_of_a_kind_that_is_not_built_is_refused_by_name() -> None:
-    unbuilt = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "review"}])
+def test_gate_that_lacks_what_its_kind_demands_is_refused_by_place() -> None:
+    lacking = document(gates=[canary_gate("B"), {**canary_gate("B"), "kind": "review"}])
     with pytest.raises(LintRefused) as refused:
-        parse_gates(unbuilt)
+        parse_gates(lacking)
     (finding,) = refused.value.findings
-    assert (finding.pointer, finding.rule) == ("/gates/1/kind", "E_GATE_KIND_NOT_BUILT")
+    assert (finding.pointer, finding.rule) == ("/gates/1/rule/accepted", "E_GATE_MEMBER_MISSING")
 
 
 ORDER = "newcomer.last_content < incumbent.last_content"
