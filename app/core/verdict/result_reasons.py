@@ -84,7 +84,7 @@ RESULT_REASONS: Final[Mapping[Reason, ReasonText]] = {
     Reason.TOOL_UNDECIDED: ReasonText(
         "maintainer",
         "The other tool evaluated its gates and could not decide.",
-        "Its own word for that is no pass and no failure here.",
+        "Its own word for that is no pass and no failure here, and nothing else is read from it.",
     ),
     Reason.PARITY_HELD: ReasonText(
         "nobody",

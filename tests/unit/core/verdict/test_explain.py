@@ -29,6 +29,7 @@ from app.core.verdict.explain import (
     study_sentence_of,
 )
 from app.core.verdict.gate_reasons import GATE_REASONS
+from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 from tests.unit.core.verdict.make import HEAD, OTHER, P1, REPOSITORY
@@ -99,7 +100,8 @@ def test_slot_that_has_not_started_is_not_said_to_be_unreserved_or_without_a_rec
 
 
 def test_no_reason_is_explained_twice() -> None:
-    assert len(SLOT_REASONS) + len(GATE_REASONS) + len(WORD_REASONS) == len(REASON_TEXTS)
+    lists = (SLOT_REASONS, GATE_REASONS, RESULT_REASONS, WORD_REASONS)
+    assert sum(map(len, lists)) == len(REASON_TEXTS)
 
 
 @pytest.mark.parametrize("reason", list(Reason))
