@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Response
 
 from app.core.errors import UnknownThing
+from app.core.protocol.amend import amended, moved_gates
 from app.core.protocol.lint import lint
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.numbers import instant_text
@@ -15,6 +16,7 @@ from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
 from app.pages.views.other_cells import other_cells_table
 from app.pages.views.protocol import (
+    amended_table,
     arms_table,
     cells_table,
     faults_table,
@@ -22,6 +24,7 @@ from app.pages.views.protocol import (
     lint_table,
     summary_lines,
 )
+from app.service.answers import LockedDocument
 
 router = APIRouter(
     prefix="/r/{host}/{owner}/{name}/protocols",
@@ -45,9 +48,11 @@ async def get_protocol(repository: RepositoryDep, digest: Digest, ledger: Ledger
         lock.append(f"It supersedes {predicate.supersedes}.")
     if predicate.reason is not None:
         lock.append(f"Reason: {predicate.reason}")
+    amendment = await _amendment(ledger, found)
     acknowledged = ", ".join(predicate.acknowledged_warnings) or "none"
     cells = [one for one in (cells_table(document), other_cells_table(document)) if one.rows]
     sections = [
+        *amendment,
         Section("Does not claim", document.not_claimed or ["Nothing is listed."]),
         Section("Rules", summary_lines(document)),
         Section("Arms and cells", tables=[arms_table(document), *cells]),
@@ -74,3 +79,22 @@ async def get_protocol(repository: RepositoryDep, digest: Digest, ledger: Ledger
     ]
     heading = f"Protocol {document.name} v{document.version}"
     return sheet_page(Sheet(heading, [document.question, *lock], sections, crumbs))
+
+
+async def _amendment(ledger: LedgerDep, found: LockedDocument) -> list[Section]:
+    """Return what the version changes, and what the log held when it was locked."""
+    supersedes = found.predicate.supersedes
+    if supersedes is None:
+        return []
+    earlier = await ledger.protocol(supersedes)
+    before, after = earlier.predicate.document, found.predicate.document
+    moved = ", ".join(sorted(moved_gates(before, after))) or "none"
+    opened = [
+        each
+        for each in await ledger.studies(found.predicate.repository)
+        if each.protocol == supersedes and each.index < found.index
+    ]
+    known = f"When it was locked, {len(opened)} studies under the version before stood in the log."
+    explored = f"EXPLORATORY for what was reserved before its lock: {moved}."
+    title = f"What it changes since v{before.version}"
+    return [Section(title, [known, explored], [amended_table(amended(before, after))])]

@@ -2,7 +2,9 @@
 """Pages beside the head's: repository, change, protocol, study, receipt, log, keys, words."""
 
 import pytest
+from msgspec.structs import replace
 
+from app.core.protocol.parse import document_digest
 from app.core.reason import Reason
 from app.core.verdict.explain import explain
 from app.pages.render import PAGE_POLICY
@@ -67,6 +69,19 @@ async def test_change_shows_its_heads_newest_first(scenes: Scenes) -> None:
     assert said.index(scenes.head) < said.index(older)
     answer = await scenes.get(f"{scenes.repository_path}/changes/999")
     assert answer.status_code == 404
+
+
+async def test_later_version_of_a_protocol_says_what_it_changes(scenes: Scenes) -> None:
+    study = await scenes.qualified()
+    document = scenes.world.document
+    later = replace(document, version=document.version + 1, max_void_studies=9)
+    lock = scenes.world.make.lock(later, supersedes=study.predicate.protocol)
+    await scenes.world.put(lock)
+    path = f"{scenes.repository_path}/protocols/{document_digest(later)}"
+    said = section_after(await scenes.page(path), f"What it changes since v{document.version}")
+    assert "1 studies under the version before" in said
+    assert "max_void_studies" in said
+    assert "loosened" in said
 
 
 async def test_protocol_is_said_in_words_and_as_canonical_json(scenes: Scenes) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from app.core.canonical import canonical
+from app.core.protocol.amend import Amended
 from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import parse_gates
@@ -125,6 +127,24 @@ def lint_table(findings: Sequence[LintFinding]) -> Table:
             for one in findings
         ],
         empty="The linter has no remark.",
+    )
+
+
+def amended_table(changes: Sequence[Amended]) -> Table:
+    """Return what a later version changes, and which way."""
+    return Table(
+        caption="Every place that differs; a demand is tightened, loosened or changed.",
+        headers=("Where", "Before", "After", "Which way"),
+        rows=[
+            (
+                Cell(one.where),
+                code("nothing" if one.before is None else canonical(one.before).decode()),
+                code("nothing" if one.after is None else canonical(one.after).decode()),
+                Cell(one.direction),
+            )
+            for one in changes
+        ],
+        empty="No place differs.",
     )
 
 
