@@ -2,8 +2,9 @@
 """Who acts next, and what the author has to do now.
 
 Statements of people (holds, reviews, decisions) stand beside the computed word and only ever lower
-it, save that a locked review gate counts the reviews it asks for. Whoever the newest hold in force names acts next; without a hold the owner follows from the
-deciding reason and from the owners that the newest study names.
+it, save that a locked review gate counts the reviews it asks for. Whoever the newest hold in force
+names acts next; without a hold the owner follows from the deciding reason and from the owners that
+the newest study names.
 """
 
 from __future__ import annotations
