@@ -23,6 +23,7 @@ from app.pages.numbers import (
     number_text,
     unit_text,
 )
+from app.pages.views.inference import how_text
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, code, number, state
 
@@ -96,7 +97,7 @@ def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
         code(gate.rule),
         number("no number" if gate.limit is None else number_text(gate.limit, gate.unit)),
         number(observed_text(gate), note=f"{_what(gate)}{counts_text(gate.counts)}"),
-        number(_margin(gate)),
+        number(_margin(gate), note=how_text(gate)),
     )
 
 

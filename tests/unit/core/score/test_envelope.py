@@ -15,6 +15,7 @@ from app.core.protocol.gate import Domain, EnvelopeGate, parse_gates
 from app.core.reason import Reason
 from app.core.score.envelope import EnvelopeJudged, judge_envelope
 from app.core.score.interval import Interval, finite
+from app.core.score.judge import judge_study
 from app.core.score.observed import Absence, Observed, above, absent, between, exact, never
 from app.core.score.sample import Sample
 from tests import contended
@@ -241,6 +242,12 @@ def test_study_is_judged_by_the_worst_lane_of_each_slot_of_three_arms() -> None:
         "1/4 of one another (higher is worse)"
     )
     assert found.scopes[0].state == "PASS"
+
+
+def test_study_whose_accounts_do_not_close_says_so_of_an_envelope_too() -> None:
+    of = protocol(envelope(), lanes=2, repetitions=1)
+    gate = only(judge_study(of, []), "envelope-b")
+    assert said(gate) == ("INVALID", "LEDGER_UNBALANCED")
 
 
 def test_study_without_a_control_or_with_an_unread_one_says_so() -> None:

@@ -128,6 +128,12 @@ def test_rule_says_which_lanes_are_divided(gate: Any, rule: str) -> None:
     assert judged(gate, ALIKE).rule == RULES[rule]
 
 
+def test_an_end_is_no_number() -> None:
+    assert finite(1) != Fraction(1)
+    assert finite(1) == finite(Fraction(1))
+    assert finite(1) <= INFINITY
+
+
 # ---- against every completion ----
 
 VALUES = st.integers(1, 5).map(Fraction)
