@@ -30,6 +30,9 @@ DEFAULT_PASSWORDS = frozenset(
 )
 
 
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
 class ConfigurationError(Exception):
     """The settings cannot be used; the message names each one and never its value."""
 
@@ -59,6 +62,8 @@ class Settings(BaseSettings):
         public_url: the address that readers use, without a trailing slash.
         allowed_hosts: values of `Host` that are answered, comma separated, without a port.
         max_body_bytes: the largest request body that is read.
+        witnesses: whom the ledger asks to cosign, comma separated: a verifier key (C2SP
+            tlog-cosignature) and a submission prefix each, https or on this machine.
     """
 
     model_config = SettingsConfigDict(
@@ -77,13 +82,26 @@ class Settings(BaseSettings):
     public_url: str = "http://127.0.0.1:8000"
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
     max_body_bytes: Annotated[int, Field(ge=1024, le=1024**3)] = MAX_BODY_BYTES
+    witnesses: Annotated[tuple[str, ...], NoDecode] = ()
 
     @field_validator("data_dir")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("witnesses")
+    @classmethod
+    def _asked_safely(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            vkey, _, url = one.partition(" ")
+            parts = urlsplit(url)
+            local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+            if "+" not in vkey or not parts.hostname or not (parts.scheme == "https" or local):
+                message = "must be a verifier key and an https address for each, comma separated"
+                raise ValueError(message)
+        return value
+
+    @field_validator("allowed_hosts", "witnesses", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

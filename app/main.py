@@ -20,14 +20,18 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.config import Settings
+from app.core.log.cosignature import parse_witness
 from app.edge import addresses, problems
 from app.edge.caching import Conditional
 from app.edge.limits import Guard
 from app.edge.server import server_config
+from app.edge.witness_caller import HttpWitnessCaller
 from app.pages.routes import mount_pages
 from app.service.ledger import Ledger
+from app.service.witnessing import NamedWitness, Witnessing
 from app.storage import documents
 from app.storage.clock import SystemClock
+from app.storage.cosignatures import CosignatureFile
 from app.storage.ledger_keys import read_ledger_keys
 from app.storage.open_store import store_of
 from app.web import heads, health, log, protocols, schemas, statements, studies
@@ -97,8 +101,23 @@ def create_app(settings: Settings) -> FastAPI:
         store_of(settings.database_url),
         signer=read_ledger_keys(settings.data_dir),
         clock=SystemClock(),
+        witnessing=witnessing_of(settings),
     )
     return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=documents.schemas())
+
+
+def witnessing_of(settings: Settings) -> Witnessing | None:
+    """Return the witnesses that the settings name, None when they name nobody.
+
+    Raises:
+        MalformedDocument: ``note-key``, a verifier key is none.
+    """
+    pairs = [one.partition(" ") for one in settings.witnesses]
+    named = [NamedWitness(parse_witness(vkey), url.strip().rstrip("/")) for vkey, _, url in pairs]
+    if not named:
+        return None
+    kept = CosignatureFile(settings.data_dir)
+    return Witnessing(named, caller=HttpWitnessCaller(), store=kept)
 
 
 def serve(settings: Settings, *, host: str, port: int) -> bool:

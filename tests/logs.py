@@ -84,6 +84,10 @@ class ServedLog:
     def inclusion(self, index: int) -> Sequence[bytes]:
         return inclusion_proof(index, self.size, self._hash_at)
 
+    def answer(self, path: str) -> bytes:
+        """Return what is served under a path."""
+        return self._answer(httpx.Request("GET", f"http://localhost{path}")).content
+
     def transport(self) -> httpx.MockTransport:
         return httpx.MockTransport(self._answer)
 

@@ -18,9 +18,9 @@ from app.cli.exit_code import ExitCode
 from app.cli.misconfigured import Misconfigured
 from app.cli.output import say
 from app.config import Settings
-from app.core.errors import UnknownThing
+from app.core.errors import MalformedDocument, UnknownThing
 from app.edge.server import server_config
-from app.main import assemble
+from app.main import assemble, witnessing_of
 from app.service.ledger import Ledger
 from app.storage.clock import SystemClock
 from app.storage.documents import schemas
@@ -33,13 +33,22 @@ def app_of(settings: Settings) -> FastAPI:
     """Return the app around the ledger that the settings name.
 
     Raises:
-        Misconfigured: no ledger was begun there.
+        Misconfigured: no ledger was begun there, or a witness is named by no key.
     """
     try:
         signer = read_ledger_keys(settings.data_dir)
     except UnknownThing as error:
         raise Misconfigured(error.detail) from error
-    ledger = Ledger(store_of(settings.database_url), signer=signer, clock=SystemClock())
+    try:
+        witnessing = witnessing_of(settings)
+    except MalformedDocument as error:
+        raise Misconfigured(f"FAIRTRIAL_WITNESSES: {error.detail}") from error
+    ledger = Ledger(
+        store_of(settings.database_url),
+        signer=signer,
+        clock=SystemClock(),
+        witnessing=witnessing,
+    )
     return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=schemas())
 
 

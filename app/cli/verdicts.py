@@ -28,6 +28,7 @@ from app.core.statement.parse import parse_verdict_document
 from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.bundle import documents_of, read_bundle
 from app.core.verdict.explain import action_sentence_of, exit_code_of, sentence_of
+from app.core.verdict.vsa import vsa_of
 
 HeadArgument = Annotated[
     str, typer.Argument(help="A full commit id, or a unique prefix of 7 or more.", metavar="HEAD")
@@ -46,13 +47,21 @@ def verdict(
     repository: RepositoryOption = None,
     claim: ClaimOption = None,
     exit_code: ExitCodeOption = False,
+    vsa: Annotated[
+        bool, typer.Option("--vsa", help="As a SLSA verification summary; not for a HOLD.")
+    ] = False,
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
     """Print the word about one exact head, and who acts next."""
+    if vsa and claim is None:
+        raise typer.BadParameter("--vsa is about one claim; give --claim")
     path = f"/v1/repos/{repository_named(repository)}/heads/{head}"
     with connect(url) as client:
         data = client.read(path) if claim is None else client.read(path, claim=claim)
+        if vsa:
+            put(vsa_of(parse_verdict_document(data), verifier=f"https://{client.ledger().origin}"))
+            return
     _print(data, [data] if claim is not None else _each(data), exit_code, as_json=as_json)
 
 

@@ -11,6 +11,8 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
+from typing_extensions import override
+
 from app.core.admission.request import Effect
 from app.core.admission.state import HeadState, LedgerState
 from app.core.errors import FairtrialError, IntegrityBroken, NotAuthenticated
@@ -31,6 +33,7 @@ from app.service.receive_statement import Candidate, receive
 from app.service.refused_content import ContentRefused
 from app.service.sequence import Sequencer
 from app.service.standings import HeadName, Standings
+from app.service.witnessing import Witnessing, WitnessStanding
 
 IN_LOOP_BYTES: Final = 64 * 1024
 """Larger bodies are checked in a thread, so that they hold nobody else up."""
@@ -46,6 +49,7 @@ class Ledger(LedgerReader):
         signer: LogSigner,
         clock: Clock,
         draw_nonce: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+        witnessing: Witnessing | None = None,
     ) -> None:
         """Wire the ledger; nothing is read before ``start``."""
         super().__init__(store, origin=signer.origin)
@@ -53,6 +57,8 @@ class Ledger(LedgerReader):
         self._clock = clock
         self._draw_nonce = draw_nonce
         self._audience = LedgerRef(origin=signer.origin, genesis=None)
+        self._witnessing = witnessing
+        self._asking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Read the newest state, append what is overdue, take writes.
@@ -76,9 +82,16 @@ class Ledger(LedgerReader):
         )
         self._running = Sequencer(standings, commit, clock=self._clock)
         await self._running.start()
+        if self._witnessing is not None:
+            running = self._witnessing.run(super().checkpoint, self._consistency_proof)
+            self._asking = asyncio.create_task(running, name="witnesses")
 
     async def stop(self) -> None:
         """Take no more writes, finish those under way, let go of the store."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
+            self._asking = None
         if self._running is not None:
             await self._running.stop()
             self._running = None
@@ -107,6 +120,15 @@ class Ledger(LedgerReader):
     async def close_overdue(self) -> None:
         """Append what is due by the clock now, without waiting for the timer."""
         await self.sequencer.close_overdue()
+
+    @override
+    async def checkpoint(self) -> bytes:
+        """Return the newest signed checkpoint, with what named witnesses have cosigned of it."""
+        return self._cosigned(await super().checkpoint())
+
+    def witnesses(self) -> tuple[WitnessStanding, ...]:
+        """Return what each witness that this ledger names has cosigned last."""
+        return () if self._witnessing is None else self._witnessing.standings()
 
     async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> Appended:
         """Receive, admit and append one statement.
@@ -144,7 +166,14 @@ class Ledger(LedgerReader):
             note = self._signer.sign_checkpoint(size, root)
         of = head_at(standing, size=size, root=root.hex(), log_time_us=log_time_us)
         envelope = self._signer.sign_bundle_head(payload_of(of))
-        return await self._heads.bundle(SignedHead(of, envelope, note.decode()), standing, tree)
+        signed = SignedHead(of, envelope, self._cosigned(note).decode())
+        return await self._heads.bundle(signed, standing, tree)
+
+    def _cosigned(self, note: bytes) -> bytes:
+        return note if self._witnessing is None else self._witnessing.cosigned(note)
+
+    async def _consistency_proof(self, old_size: int, new_size: int) -> tuple[bytes, ...]:
+        return (await self.consistency(old_size, new_size)).proof
 
     async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
         known = self.sequencer.keyring()

@@ -16,6 +16,9 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 
 from app.core.digest import to_base64
 from app.core.errors import MalformedDocument, UnknownThing
+from app.core.identity import instant_of
+from app.core.log.checkpoint import parse_checkpoint
+from app.core.log.note import parse_note
 from app.core.log.tile import ENTRIES, parse_tile_path
 from app.edge.caching import IMMUTABLE, REVALIDATED
 from app.edge.deps import (
@@ -31,7 +34,17 @@ from app.edge.deps import (
 from app.edge.media import BYTES, TEXT, takes_gzip
 from app.edge.problems import declared
 from app.service.answers import FoundStatement
-from app.web.models import ConsistencyProof, InclusionProof, LogEntries, LogEntry
+from app.service.witnessing import WitnessStanding
+from app.web.models import (
+    ConsistencyProof,
+    InclusionProof,
+    LogEntries,
+    LogEntry,
+    WitnessEntry,
+    Witnesses,
+)
+
+MICROS = 1_000_000
 
 TilePath = Annotated[
     str,
@@ -130,6 +143,31 @@ async def list_entries(
     if len(found) == limit:
         link_next(request, response, cursor=found[-1].index + 1, limit=limit)
     return LogEntries(entries=[_entry(one) for one in found])
+
+
+@router.get("/v1/log/witnesses", operation_id="list_witnesses", responses=declared())
+async def list_witnesses(ledger: LedgerDep) -> Witnesses:
+    """Return which of the witnesses that this ledger names have cosigned it, and how far."""
+    size = parse_checkpoint(parse_note(await ledger.checkpoint()).text).size
+    found = ledger.witnesses()
+    newest = [one.cosigned.at_s for one in found if one.cosigned and one.size == size]
+    return Witnesses(
+        size=size,
+        named=len(found),
+        cosigned=len(newest),
+        first_seen_outside=instant_of(min(newest) * MICROS) if newest else None,
+        witnesses=[_witness(one) for one in found],
+    )
+
+
+def _witness(one: WitnessStanding) -> WitnessEntry:
+    seen = one.cosigned
+    return WitnessEntry(
+        witness=one.named.witness.to_vkey(),
+        size=one.size if seen else None,
+        at=instant_of(seen.at_s * MICROS) if seen else None,
+        line=seen.line.to_line().rstrip("\n") if seen else None,
+    )
 
 
 def _entry(found: FoundStatement) -> LogEntry:

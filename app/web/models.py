@@ -92,6 +92,38 @@ class ConsistencyProof(Answer):
     proof: list[str]
 
 
+class WitnessEntry(Answer):
+    """A witness that this ledger names, and what it has cosigned last.
+
+    Attributes:
+        witness: its verifier key.
+        size: of the tree it cosigned; null: none yet.
+        at: when, by its own clock.
+        line: its signature line under that checkpoint.
+    """
+
+    witness: str
+    size: int | None
+    at: str | None
+    line: str | None
+
+
+class Witnesses(Answer):
+    """Who has seen this log from outside.
+
+    Attributes:
+        size: of the newest tree.
+        cosigned: how many of the ``named`` witnesses have cosigned exactly that.
+        first_seen_outside: the earliest time at which one of those did.
+    """
+
+    size: int
+    named: int
+    cosigned: int
+    first_seen_outside: str | None
+    witnesses: list[WitnessEntry]
+
+
 class LogEntry(Answer):
     """One leaf, in short and whole."""
 

@@ -45,6 +45,9 @@ class FakeLedger:
             raise self.error
         return self.text
 
+    def witnesses(self) -> tuple[()]:
+        return ()
+
     async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> NoReturn:
         self.submitted.append((kind, envelope, capture))
         raise self.error or AssertionError("no error was set")

@@ -186,3 +186,13 @@ async def test_j17_head_and_tags_answer_for_proofs_too(log: World) -> None:
     assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", got.headers["etag"])
     again = await log.client.get(path, headers={"if-none-match": got.headers["etag"]})
     assert (again.status_code, again.headers["cache-control"]) == (304, FOREVER)
+
+
+async def test_r16_a_ledger_that_names_no_witness_says_so(log: World) -> None:
+    assert (await log.client.get("/v1/log/witnesses")).json() == {
+        "size": await size_of(log),
+        "named": 0,
+        "cosigned": 0,
+        "first_seen_outside": None,
+        "witnesses": [],
+    }

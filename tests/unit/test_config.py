@@ -94,6 +94,9 @@ def test_production_with_an_unsafe_setting_is_refused(
         ("PUBLIC_URL", "kJ3vQ9xw"),
         ("MAX_BODY_BYTES", "0"),
         ("MAX_BODY_BYTES", "kJ3vQ9xw"),
+        ("WITNESSES", "kJ3vQ9xw"),
+        ("WITNESSES", "w.example+kJ3vQ9xw+AA== http://w.example"),
+        ("WITNESSES", "w.example+kJ3vQ9xw+AA== https://"),
     ],
 )
 def test_wrong_setting_is_named_and_its_value_is_not_shown(
@@ -115,3 +118,10 @@ def test_migration_on_postgresql_without_the_owners_login_is_refused(
 
 def test_settings_do_not_print_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "kJ3vQ9xw" not in repr(load(monkeypatch, **PRODUCTION))
+
+
+def test_witnesses_are_named_by_key_and_a_safe_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = "w0.example+00+AA== https://w0.example", "w1.example+00+AA== http://127.0.0.1:1"
+    settings = load(monkeypatch, FAIRTRIAL_WITNESSES=f"{one}, {other}")
+    assert settings.witnesses == (one, other)
+    assert load(monkeypatch, FAIRTRIAL_WITNESSES="").witnesses == ()
