@@ -80,6 +80,10 @@ check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, eac
 	step python -m tests.tools.check_docs; \
 	exit $$failed
 
+.PHONY: crash
+crash: $(DEV_READY) ## Kill workers under load at random instants, 60 rounds a database (ROUNDS=)
+	@FAIRTRIAL_CRASH_ROUNDS=$(or $(ROUNDS),60) $(BIN)/python -m pytest -s tests/functional/test_crash.py $(ARGS)
+
 .PHONY: fuzz
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
 	@FAIRTRIAL_HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m property $(ARGS)

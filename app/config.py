@@ -64,6 +64,10 @@ class Settings(BaseSettings):
         max_body_bytes: the largest request body that is read.
         witnesses: whom the ledger asks to cosign, comma separated: a verifier key (C2SP
             tlog-cosignature) and a submission prefix each, https or on this machine.
+        max_waiting: statements that may wait for a commit in one process; the next is answered
+            503 with Retry-After, and nothing of it is kept.
+        max_batch: statements that go in with one commit.
+        scrub_pause_s: seconds between two slices (64 entries) of the background scrub; 0: none.
     """
 
     model_config = SettingsConfigDict(
@@ -83,6 +87,9 @@ class Settings(BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "localhost", "[::1]")
     max_body_bytes: Annotated[int, Field(ge=1024, le=1024**3)] = MAX_BODY_BYTES
     witnesses: Annotated[tuple[str, ...], NoDecode] = ()
+    max_waiting: Annotated[int, Field(ge=1, le=1_000_000)] = 1024
+    max_batch: Annotated[int, Field(ge=1, le=10_000)] = 256
+    scrub_pause_s: Annotated[float, Field(ge=0, le=86_400)] = 2.0
 
     @field_validator("data_dir")
     @classmethod

@@ -28,8 +28,10 @@ from app.edge.server import server_config
 from app.edge.witness_caller import HttpWitnessCaller
 from app.pages.routes import mount_pages
 from app.service.ledger import Ledger
+from app.service.sequence import Capacity
 from app.service.witnessing import NamedWitness, Witnessing
 from app.storage import documents
+from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
 from app.storage.cosignatures import CosignatureFile
 from app.storage.ledger_keys import read_ledger_keys
@@ -101,6 +103,12 @@ def create_app(settings: Settings) -> FastAPI:
         store_of(settings.database_url),
         signer=read_ledger_keys(settings.data_dir),
         clock=SystemClock(),
+        anchor=AnchorFile(settings.data_dir),
+        capacity=Capacity(
+            max_waiting=settings.max_waiting,
+            max_batch=settings.max_batch,
+            scrub_pause_s=settings.scrub_pause_s,
+        ),
         witnessing=witnessing_of(settings),
     )
     return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=documents.schemas())
@@ -134,8 +142,8 @@ def assemble(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await ledger.start()
         try:
+            await ledger.start()
             yield
         finally:
             await ledger.stop()

@@ -37,6 +37,27 @@ class FakeClock:
 
 
 @dataclass(slots=True)
+class MemoryAnchor:
+    """An ``Anchor`` in memory, which may fail."""
+
+    note: bytes | None = None
+    down: BaseException | None = None
+
+    async def read(self) -> bytes | None:
+        if self.down is not None:
+            raise self.down
+        return self.note
+
+    async def swap(self, old: bytes | None, new: bytes) -> bool:
+        if self.down is not None:
+            raise self.down
+        if self.note != old:
+            return False
+        self.note = new
+        return True
+
+
+@dataclass(slots=True)
 class MemoryTables:
     """Rows that several stores share, as processes share a database."""
 
@@ -58,6 +79,7 @@ class MemoryStore:
         fail: so many of the next appends do not commit and say that they do not know.
         down: reads raise, as if the database were gone.
         turns: how often ``turn`` was taken.
+        weak: guards that are missing.
     """
 
     tables: MemoryTables = field(default_factory=MemoryTables)
@@ -67,12 +89,16 @@ class MemoryStore:
     turns: int = 0
     appends: int = 0
     is_open: bool = False
+    weak: tuple[str, ...] = ()
 
     async def open(self) -> None:
         self.is_open = True
 
     async def close(self) -> None:
         self.is_open = False
+
+    async def weaknesses(self) -> Sequence[str]:
+        return self.weak
 
     async def append(self, batch: Batch) -> bool:
         self.appends += 1
@@ -108,6 +134,19 @@ class MemoryStore:
 
     async def checkpoint_at(self, size: int) -> CheckpointRow | None:
         return next((row for row in self.tables.checkpoints if row.size >= size), None)
+
+    async def checkpoints(self, above: int, up_to: int) -> Sequence[CheckpointRow]:
+        return [row for row in self.tables.checkpoints if above < row.size <= up_to]
+
+    async def counts(self) -> Mapping[str, int]:
+        tables = self.tables
+        return {
+            "checkpoint": len(tables.checkpoints),
+            "statement": len(tables.statements),
+            "leaf": len(tables.leaves),
+            "tile": len(tables.tiles),
+            "capture_use": sum(map(len, tables.uses.values())),
+        }
 
     async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
         self._answer()

@@ -24,7 +24,8 @@ from app.core.study.state import StudyState
 from app.service.answers import Appended
 from app.service.create_ledger import FirstAdmin, Founding, create_ledger
 from app.service.ledger import Ledger
-from app.service.ports import LedgerStore
+from app.service.ports import Anchor, LedgerStore
+from app.service.sequence import Capacity
 from tests import documents, facts
 from tests.documents import DAY_US
 from tests.drafts import Draft, signing_key, zstd
@@ -124,20 +125,34 @@ class LiveLedger:
 
 @asynccontextmanager
 async def served(
-    store: LedgerStore, *, make: Maker, clock: FakeClock | None = None
+    store: LedgerStore,
+    *,
+    make: Maker,
+    clock: FakeClock | None = None,
+    anchor: Anchor | None = None,
+    scrub_pause_s: float = 0.0,
 ) -> AsyncIterator[LiveLedger]:
     """Serve the ledger that stands in ``store``, as one process does."""
     time = clock or FakeClock()
-    ledger = Ledger(store, signer=ledger_keys(), clock=time)
-    await ledger.start()
+    ledger = Ledger(
+        store,
+        signer=ledger_keys(),
+        clock=time,
+        anchor=anchor,
+        capacity=Capacity(scrub_pause_s=scrub_pause_s),
+    )
     try:
+        await ledger.start()
         yield LiveLedger(ledger, make, time)
     finally:
         await ledger.stop()
 
 
-async def founded(store: LedgerStore, *, clock: FakeClock | None = None) -> Maker:
+async def founded(
+    store: LedgerStore, *, clock: FakeClock | None = None, anchor: Anchor | None = None
+) -> Maker:
     """Begin a ledger in an empty store."""
     await store.open()
-    genesis = await create_ledger(store, FOUNDING, signer=ledger_keys(), clock=clock or FakeClock())
+    time = clock or FakeClock()
+    genesis = await create_ledger(store, FOUNDING, signer=ledger_keys(), clock=time, anchor=anchor)
     return Maker(genesis_digest=genesis)

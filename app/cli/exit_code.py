@@ -61,6 +61,9 @@ _GAPS: Final = frozenset(
 )
 """What a bundle lacks, or what its head or checkpoint does not prove of it."""
 
+_UNFIT: Final = frozenset({"rollback", "fork", "weakened", "no-anchor", "anchor"})
+"""A store that was set back, forked or left without what holds it."""
+
 
 def of_status(status: int) -> ExitCode:
     """Return the code for a refusal of ``status``; what is not there is so for a write too."""
@@ -78,6 +81,8 @@ def of_refusal(refused: Refused) -> ExitCode:
 def of_error(error: FairtrialError) -> ExitCode:
     """Return the code for what was refused on this side."""
     if isinstance(error, errors.IntegrityBroken):
+        if error.code in _UNFIT:
+            return ExitCode.ROLLBACK
         return ExitCode.PROOF if error.code in _GAPS else ExitCode.DAMAGE
     from app.edge.problems import problem_of
 

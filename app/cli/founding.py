@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import typer
+from msgspec.structs import asdict
 
 from app.cli.keys import fresh_key
 from app.cli.output import emit, say
@@ -23,6 +24,7 @@ from app.core.canonical import canonical
 from app.core.errors import Conflict
 from app.core.identity import REPOSITORY_FORM, Origin, Person, Repository, Role
 from app.core.signing.keys import SigningKey
+from app.core.statement.genesis import Continues
 from app.core.statement.header import LedgerRef
 from app.core.statement.sanitize import refuse_unsanitary
 from app.runner.compose import has_form
@@ -30,6 +32,7 @@ from app.runner.key_files import write_signing_key
 from app.runner.registration import Seat, registration
 from app.service.create_ledger import FirstAdmin
 from app.service.ledger import Ledger
+from app.storage.anchor_file import AnchorFile, published_checkpoint
 from app.storage.clock import SystemClock
 from app.storage.found_ledger import found_ledger
 from app.storage.ledger_keys import FOLDER
@@ -51,6 +54,7 @@ class Founder:
     origin: str
     repositories: Sequence[str]
     holder: str
+    continues: Continues | None = None
 
 
 def begin(settings: Settings, founder: Founder, *, as_json: bool) -> None:
@@ -80,7 +84,21 @@ def begin(settings: Settings, founder: Founder, *, as_json: bool) -> None:
         GOVERNED,
         *(f"{role}  {ids[role]}  {files[role]}" for role in ids),
     ]
+    if founder.continues is not None:
+        result["continues"] = asdict(founder.continues)
+        lines.append(f"continues  {founder.continues.origin} at size {founder.continues.size}")
     emit(result, lines, as_json=as_json)
+
+
+def ended_log(path: Path) -> Continues:
+    """Return the ended log whose last checkpoint a file holds, as a note or as an anchor's.
+
+    Raises:
+        MalformedDocument: ``note`` or ``checkpoint``: the file holds none.
+        IntegrityBroken: ``anchor``.
+    """
+    found = published_checkpoint(path)
+    return Continues(origin=found.origin, size=found.size, root=found.root.hex())
 
 
 def _refuse_names(founder: Founder) -> None:
@@ -109,10 +127,12 @@ async def _begin(settings: Settings, founder: Founder, keys: dict[Role, SigningK
         origin=founder.origin,
         admins=[FirstAdmin(founder.holder, admin)],
         clock=clock,
+        continues=founder.continues,
     )
     for role, key in keys.items():
         write_signing_key(_file(settings, role), key)
-    ledger = Ledger(store_of(settings.database_url), signer=signer, clock=clock)
+    anchor = AnchorFile(settings.data_dir)
+    ledger = Ledger(store_of(settings.database_url), signer=signer, clock=clock, anchor=anchor)
     await ledger.start()
     try:
         audience = LedgerRef(origin=ledger.origin, genesis=ledger.genesis)

@@ -30,14 +30,24 @@ def init(
         ),
     ],
     holder: Annotated[str, typer.Option(help="Whose keys these are.", metavar="PERSON")],
+    continues: Annotated[
+        Path | None,
+        typer.Option(
+            "--continues",
+            help="The last checkpoint of an ended log that this one follows: a signed note, or the "
+            "file `checkpoint` of its data folder.",
+            metavar="FILE",
+        ),
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Begin a ledger: database, keys, genesis, and one person's keys in every role."""
-    from app.cli.founding import Founder, begin
+    from app.cli.founding import Founder, begin, ended_log
     from app.cli.settings import settings_for
 
-    begin(settings_for(data_dir), Founder(origin, repository, holder), as_json=as_json)
+    ended = None if continues is None else ended_log(continues)
+    begin(settings_for(data_dir), Founder(origin, repository, holder, ended), as_json=as_json)
 
 
 def serve(
@@ -49,19 +59,38 @@ def serve(
 ) -> None:
     """Serve the ledger that `init` made, until interrupted."""
     from app.cli.output import emit
-    from app.cli.serving import address, alone, app_of, listen, require_free
+    from app.cli.serving import (
+        address,
+        alone,
+        app_of,
+        listen,
+        refuse_unfit,
+        require_free,
+    )
     from app.cli.settings import settings_for
 
     settings = settings_for(data_dir)
     require_free(host, port)
+    app = app_of(settings)
+    refuse_unfit(settings)
     url = address(host, port)
 
     def listening() -> None:
         emit({"url": url}, [url], as_json=as_json)
 
-    app = app_of(settings)
     with alone(settings.database_url):
         listen(app, host=host, port=port, listening=listening)
+
+
+def fsck(*, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Re-hash and re-derive the whole ledger, and name the first index that is wrong.
+
+    Exit code 45: damage. 46: the store was set back, forked, or lost what holds it append-only.
+    """
+    from app.cli.auditing import fsck as audit
+    from app.cli.settings import settings_for
+
+    raise typer.Exit(audit(settings_for(data_dir), as_json=as_json))
 
 
 def demo(

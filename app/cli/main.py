@@ -64,6 +64,7 @@ commands.command(
 commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
     local.serve
 )
+commands.command("fsck", epilog="Example: fairtrial fsck --data-dir ./var --json")(local.fsck)
 commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(local.demo)
 commands.command(
     "doctor", epilog="Example: fairtrial doctor --data-dir ledger --key ledger/keys/admin.pem"

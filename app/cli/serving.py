@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 from collections.abc import Callable, Iterator
@@ -18,13 +19,13 @@ from app.cli.exit_code import ExitCode
 from app.cli.misconfigured import Misconfigured
 from app.cli.output import say
 from app.config import Settings
-from app.core.errors import MalformedDocument, UnknownThing
+from app.core.errors import LedgerBusy, MalformedDocument, UnknownThing
 from app.edge.server import server_config
-from app.main import assemble, witnessing_of
-from app.service.ledger import Ledger
-from app.storage.clock import SystemClock
-from app.storage.documents import schemas
-from app.storage.ledger_keys import read_ledger_keys
+from app.main import create_app
+from app.service.last_shown import LastShown
+from app.service.ledger import refuse_weakened
+from app.service.ports import StoreUnavailable
+from app.storage.anchor_file import AnchorFile
 from app.storage.open_store import store_of
 from app.storage.serving_lock import ServedAlready, only_process
 
@@ -36,20 +37,11 @@ def app_of(settings: Settings) -> FastAPI:
         Misconfigured: no ledger was begun there, or a witness is named by no key.
     """
     try:
-        signer = read_ledger_keys(settings.data_dir)
+        return create_app(settings)
     except UnknownThing as error:
         raise Misconfigured(error.detail) from error
-    try:
-        witnessing = witnessing_of(settings)
     except MalformedDocument as error:
         raise Misconfigured(f"FAIRTRIAL_WITNESSES: {error.detail}") from error
-    ledger = Ledger(
-        store_of(settings.database_url),
-        signer=signer,
-        clock=SystemClock(),
-        witnessing=witnessing,
-    )
-    return assemble(ledger, allowed_hosts=settings.allowed_hosts, published=schemas())
 
 
 @contextmanager
@@ -64,6 +56,32 @@ def alone(database_url: str) -> Iterator[None]:
             yield
     except ServedAlready as error:
         raise Misconfigured(str(error)) from error
+
+
+def refuse_unfit(settings: Settings) -> None:
+    """Look at the store before anything listens; the ledger looks again when it starts.
+
+    Raises:
+        IntegrityBroken: ``weakened``, ``rollback``, ``fork``, ``no-anchor``, ``anchor`` or
+            ``schema-version``.
+        LedgerBusy: ``store-unavailable``.
+    """
+    asyncio.run(_refuse_unfit(settings))
+
+
+async def _refuse_unfit(settings: Settings) -> None:
+    store, anchor = store_of(settings.database_url), AnchorFile(settings.data_dir)
+    try:
+        await store.open()
+        refuse_weakened(await store.weaknesses())
+        # Where neither is, no ledger was begun, and its start says so.
+        if await store.newest_checkpoint() is not None or await anchor.read() is not None:
+            await LastShown(store, anchor).refuse_other_store()
+    except StoreUnavailable as error:
+        message = "The store does not answer; start it, or correct FAIRTRIAL_DATABASE_URL."
+        raise LedgerBusy(message, code="store-unavailable") from error
+    finally:
+        await store.close()
 
 
 class _Server(uvicorn.Server):

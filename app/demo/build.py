@@ -25,6 +25,8 @@ from app.runner.key_files import write_signing_key
 from app.service.create_ledger import FirstAdmin
 from app.service.ledger import Ledger
 from app.service.ports import Clock
+from app.storage.anchor_file import FILE as ANCHOR
+from app.storage.anchor_file import AnchorFile
 from app.storage.documents import protocols
 from app.storage.found_ledger import Site, found_ledger
 from app.storage.ledger_keys import FOLDER, IGNORE_FILE
@@ -37,7 +39,7 @@ MARKER: Final = "DEMO"
 _MARK: Final = "An example ledger. `fairtrial demo` deletes and rebuilds it; keep nothing here.\n"
 LOCK: Final = f"ledger.db{SUFFIX}"
 _OWN: Final = frozenset(
-    {MARKER, IGNORE_FILE, FOLDER, LOCK, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
+    {MARKER, IGNORE_FILE, FOLDER, LOCK, ANCHOR, "ledger.db", "ledger.db-wal", "ledger.db-shm"}
 )
 _BEGAN_BEFORE: Final = 9 * DAY
 SYNTHETIC: Final = "synthetic-demo.v1.json"
@@ -106,7 +108,8 @@ async def build(folder: Path, clock: Clock) -> Built:
     )
     for role, key in (("admin", keys.admin), *keys.by_role()):
         write_signing_key(folder / FOLDER / f"{role}.pem", key)
-    ledger = Ledger(store_of(site.database_url), signer=signer, clock=scripted)
+    anchor = AnchorFile(folder)
+    ledger = Ledger(store_of(site.database_url), signer=signer, clock=scripted, anchor=anchor)
     await ledger.start()
     try:
         writer = Writer(ledger, scripted, keys, holder=HOLDER)

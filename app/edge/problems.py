@@ -12,7 +12,7 @@ A class that has no row of its own takes its parent's; a test holds that each cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -70,6 +70,22 @@ TITLES: Final[Mapping[type[FairtrialError], str]] = {
     errors.LedgerBusy: "The ledger cannot append just now",
     errors.IntegrityBroken: "Stored bytes do not prove what they should",
 }
+
+DAMAGE: Final = frozenset(
+    {
+        "capture-damaged",
+        "capture-missing",
+        "entry",
+        "envelope",
+        "inclusion-proof",
+        "leaf-row",
+        "root",
+        "statement-missing",
+        "store-damaged",
+        "tile",
+    }
+)
+"""What stored bytes are found to be when they are re-hashed; each is answered as ``damaged``."""
 
 _RETRY_AFTER: Final[Mapping[int, str]] = {429: "5", 503: "2"}
 """Seconds; a batch takes milliseconds, so a client that waits this long finds another queue."""
@@ -179,7 +195,11 @@ def install(app: FastAPI) -> None:
 
 async def _on_domain(_request: Request, error: Exception) -> Response:
     assert isinstance(error, FairtrialError)  # noqa: S101 - the framework's signature is wider
-    return problem_of(error).response()
+    problem = problem_of(error)
+    if isinstance(error, errors.IntegrityBroken) and error.code in DAMAGE:
+        found = Finding("", error.code, error.detail)
+        problem = replace(problem, code="damaged", findings=(found,))
+    return problem.response()
 
 
 async def _on_store(_request: Request, _error: Exception) -> Response:

@@ -17,6 +17,7 @@ from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
 from app.pages.views.table import Cell, Table, code, number
 from app.service.answers import FoundStatement
+from app.service.scrub import Scrubbed
 
 router = APIRouter(
     route_class=PageRoute,
@@ -62,12 +63,24 @@ async def get_log(ledger: LedgerDep, cursor: CursorQuery | None = None) -> Respo
     lines = (
         f"The log holds {size} entries. Nothing in it is ever changed or removed.",
         "The tree is served at /log/checkpoint and /log/tile/... (C2SP tlog-tiles).",
+        scrub_line(ledger.scrubbed),
     )
     sections = [
         Section("Newest checkpoint", text=checkpoint.rstrip("\n")),
         Section("Entries", tables=[_entries_table(entries)]),
     ]
     return sheet_page(Sheet("Log", lines, sections, crumbs))
+
+
+def scrub_line(scrubbed: Scrubbed) -> str:
+    """Return what re-hashing the store has come to, in one sentence."""
+    if scrubbed.damage is not None:
+        place = "" if scrubbed.damage.index is None else f" at entry {scrubbed.damage.index}"
+        return f"DAMAGE was found{place}: {scrubbed.damage.what}"
+    if scrubbed.rounds:
+        times = "once" if scrubbed.rounds == 1 else f"{scrubbed.rounds} times"
+        return f"This process has re-hashed every stored byte {times} and found no damage."
+    return f"This process has re-hashed {scrubbed.position} entries so far and found no damage."
 
 
 @router.get("/keys")

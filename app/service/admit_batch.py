@@ -28,11 +28,12 @@ from app.core.verdict.fold import captures_needed, claims_of, give_verdict
 from app.service.captures import CaptureReader
 from app.service.draft import Draft, name_of
 from app.service.ledger_voice import LedgerVoice
+from app.service.lines import HeadName, head_of_line
 from app.service.ports import LedgerStore
 from app.service.read_log import LogReader
 from app.service.receive_statement import Candidate
 from app.service.refused_content import Refused
-from app.service.standings import HeadName, Standings, head_of_line
+from app.service.standings import Standings
 
 MAX_REFUSALS = 3
 """Per attempt; what is refused after that leaves no trace."""

@@ -17,8 +17,8 @@ from app.core.statement.encoding import encode
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.statement.study import StudyPredicate
 from app.service.answers import FoundStatement, LockedDocument, StudyListing
+from app.service.lines import HeadName, entry_in, head_of_line
 from app.service.ports import LeafRow, LedgerStore
-from app.service.standings import HeadName, entry_of, head_of_line
 
 MIN_PREFIX: Final = 7
 """Characters of a commit or a digest that are enough to ask by."""
@@ -81,7 +81,7 @@ class Catalog:
         return tuple(
             FoundStatement(
                 digest=row.statement,
-                entry=entry_of(row, stored[row.statement].payload),
+                entry=entry_in(row, stored),
                 record=row.record,
                 payload=stored[row.statement].payload,
                 envelope=stored[row.statement].envelope,

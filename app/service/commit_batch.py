@@ -30,6 +30,8 @@ from app.service.tree import hash_at_of
 
 MAX_SWAPS: Final = 64
 """Swaps lost in a row before a batch is answered 503."""
+MAX_SILENCES: Final = 3
+"""Commits of one batch whose outcome is unknown before it is answered 503."""
 MAX_CLOCK_LAG_US: Final = 5 * 60 * 1_000_000
 """How far the clock may be behind the log before appending stops (threat R20)."""
 
@@ -79,6 +81,7 @@ class BatchCommit:
         self._signer = signer
         self._clock = clock
         self._draw_nonce = draw_nonce
+        self._silences = 0
         self.current: Waiting | None = None
         """Whose statement is being admitted: the culprit, should our own code fail."""
 
@@ -89,6 +92,9 @@ class BatchCommit:
             LedgerBusy: ``clock``, ``store-unavailable`` or ``contended``; nothing was written.
             IntegrityBroken: the store holds something else than it should.
         """
+        self._silences = 0
+        if not self._standings.is_shown:
+            await self._standings.catch_up()
         async with AsyncExitStack() as stack:
             for swap in range(MAX_SWAPS):
                 draft, results = await self._draft(batch)
@@ -153,7 +159,12 @@ class BatchCommit:
         """Commit a draft durably. From here on it is there, or nothing of it is.
 
         An answer that got lost leaves open which: then False, and the chain tells it afterwards.
-        Large captures are durable before the entries that name them.
+        Large captures are durable before the entries that name them. Its root stands in the anchor
+        before anybody is told.
+
+        Raises:
+            LedgerBusy: ``store-unavailable``: several in a row were lost, as on a full disk; or
+                the anchor cannot be written.
         """
         batch = draft.batch(self._signer.sign_checkpoint, inline_bytes=INLINE_BYTES)
         try:
@@ -161,9 +172,13 @@ class BatchCommit:
                 await self._store.put_blob(blob)
             if not await self._store.append(batch):
                 return False
-        except StoreUnavailable:
+        except StoreUnavailable as error:
+            self._silences += 1
+            if self._silences >= MAX_SILENCES:
+                raise _unavailable() from error
             return False
-        draft.adopt(batch.checkpoint)
+        draft.adopt()
+        await self._standings.adopt_checkpoint(batch.checkpoint)
         return True
 
     def _log_time(self) -> int:

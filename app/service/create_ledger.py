@@ -31,7 +31,9 @@ from app.core.statement.header import (
 )
 from app.core.statement.kinds import predicate_type
 from app.core.statement.parse import encode, parse_statement
+from app.service.last_shown import checkpoint_of
 from app.service.ports import (
+    Anchor,
     Batch,
     CheckpointRow,
     Clock,
@@ -76,12 +78,18 @@ class Founding:
 
 
 async def create_ledger(
-    store: LedgerStore, founding: Founding, *, signer: LogSigner, clock: Clock
+    store: LedgerStore,
+    founding: Founding,
+    *,
+    signer: LogSigner,
+    clock: Clock,
+    anchor: Anchor | None = None,
 ) -> str:
     """Append the genesis to an empty, opened store and return its statement digest.
 
     Raises:
-        Conflict: ``ledger-exists``.
+        Conflict: ``ledger-exists``: in the store, or a larger one by what the anchor says, which
+            an empty store has lost.
         Unprocessable: ``equal-keys``, ``threshold``, ``weak-key``.
     """
     if await store.newest_checkpoint() is not None:
@@ -111,9 +119,28 @@ async def create_ledger(
         seq=0,
         prev=None,
     )
-    if not await store.append(_batch(leaf, payload, envelope, at_us=at_us, signer=signer)):
+    batch = _batch(leaf, payload, envelope, at_us=at_us, signer=signer)
+    if anchor is not None:
+        await _anchor_first(anchor, batch.checkpoint)
+    if not await store.append(batch):
         raise _exists()
     return parsed.digest
+
+
+async def _anchor_first(anchor: Anchor, genesis: CheckpointRow) -> None:
+    """Anchor the genesis before it is durable: a log is never there without its anchor.
+
+    A founding that was cut short here left an anchor of size 1 and an empty store, and goes on.
+    """
+    stands = await anchor.read()
+    if stands is not None and checkpoint_of(stands).size > genesis.size:
+        message = (
+            "The checkpoint file is of a log that this store has lost. Restore it, or begin "
+            "another log elsewhere that continues it."
+        )
+        raise Conflict(message, code="ledger-exists")
+    if not await anchor.swap(stands, genesis.note):
+        raise _exists()
 
 
 def _predicate(founding: Founding, signer: LogSigner) -> GenesisPredicate:

@@ -19,6 +19,7 @@ from app.core.log.merkle import leaf_hash
 from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
 from app.core.statement.parse import Parsed
+from app.service.lines import HeadName
 from app.service.ports import (
     Batch,
     BlobRow,
@@ -29,7 +30,7 @@ from app.service.ports import (
     TileRow,
 )
 from app.service.receive_statement import Candidate
-from app.service.standings import HeadName, Standings
+from app.service.standings import Standings
 from app.service.tree import Tree
 
 
@@ -151,11 +152,10 @@ class Draft:
             uses=self._added.uses,
         )
 
-    def adopt(self, checkpoint: CheckpointRow) -> None:
+    def adopt(self) -> None:
         """Make the standings what this draft says; call it once the batch is durable."""
         base = self._base
         base.tree, _ = self._grown()
-        base.checkpoint = checkpoint
         base.ledger = self._ledger
         base.repositories.update(self._repositories)
         for name, head in self._heads.items():

@@ -28,10 +28,10 @@ from app.core.verdict.fold import (
 )
 from app.service.answers import VerdictBytes
 from app.service.captures import CaptureReader
+from app.service.lines import HeadName
 from app.service.ports import LedgerStore
 from app.service.read_log import LogReader
 from app.service.remembered import Remembered
-from app.service.standings import HeadName
 from app.service.tree import Tree
 
 _ROOM_BYTES: Final = 64 * 1024 * 1024

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from typing_extensions import override
 
 from app.core.admission.request import Effect
 from app.core.admission.state import HeadState, LedgerState
-from app.core.errors import FairtrialError, IntegrityBroken, NotAuthenticated
+from app.core.errors import (
+    FairtrialError,
+    Finding,
+    IntegrityBroken,
+    LedgerBusy,
+    NotAuthenticated,
+)
 from app.core.keyring.keyring import Keyring
 from app.core.log.leaf import RESERVATION, challenge_of, parse_leaf
 from app.core.statement.header import LedgerRef
@@ -26,13 +32,16 @@ from app.service.admit_batch import BatchAdmission
 from app.service.answers import Appended
 from app.service.commit_batch import BatchCommit
 from app.service.draft import name_of
+from app.service.last_shown import LastShown
 from app.service.ledger_voice import LedgerVoice
-from app.service.ports import Clock, LedgerStore, LogSigner
+from app.service.lines import HeadName
+from app.service.ports import Anchor, Clock, LedgerStore, LogSigner
 from app.service.read_ledger import LedgerReader
 from app.service.receive_statement import Candidate, receive
 from app.service.refused_content import ContentRefused
-from app.service.sequence import Sequencer
-from app.service.standings import HeadName, Standings
+from app.service.scrub import Newest, Scrub, Scrubbed
+from app.service.sequence import DEFAULT_CAPACITY, Capacity, Sequencer
+from app.service.standings import Standings
 from app.service.witnessing import Witnessing, WitnessStanding
 
 IN_LOOP_BYTES: Final = 64 * 1024
@@ -42,19 +51,30 @@ IN_LOOP_BYTES: Final = 64 * 1024
 class Ledger(LedgerReader):
     """One per process: ``start`` it before use and ``stop`` it at the end."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is a port, or how the ports are used
         self,
         store: LedgerStore,
         *,
         signer: LogSigner,
         clock: Clock,
+        anchor: Anchor | None = None,
+        capacity: Capacity = DEFAULT_CAPACITY,
         draw_nonce: Callable[[], bytes] = lambda: secrets.token_bytes(32),
         witnessing: Witnessing | None = None,
     ) -> None:
-        """Wire the ledger; nothing is read before ``start``."""
+        """Wire the ledger; nothing is read before ``start``.
+
+        Without an ``anchor`` nothing outside the store remembers what was shown: for a ledger that
+        nobody else ever sees. ``capacity`` says how much waits and how fast the store is
+        re-hashed in the background.
+        """
         super().__init__(store, origin=signer.origin)
         self._signer = signer
         self._clock = clock
+        self._shown = LastShown(store, anchor)
+        self._capacity = capacity
+        self._scrub = Scrub(store, self._log, self.to_scrub)
+        self._scrubbing: asyncio.Task[None] | None = None
         self._draw_nonce = draw_nonce
         self._audience = LedgerRef(origin=signer.origin, genesis=None)
         self._witnessing = witnessing
@@ -65,11 +85,14 @@ class Ledger(LedgerReader):
 
         Raises:
             UnknownThing: ``no-ledger``, the store holds no log; only ``init`` makes one.
-            IntegrityBroken: ``ledger-keys``, the keys at hand are not those of the genesis; or what
+            IntegrityBroken: ``ledger-keys``, the keys at hand are not those of the genesis;
+                ``weakened``, the tables are not held append-only; ``rollback``, ``fork``,
+                ``no-anchor`` or ``anchor``, the store does not go on from what was shown; or what
                 is stored is damaged.
         """
         await self._store.open()
-        standings = await Standings.load(self._store, self._lines)
+        refuse_weakened(await self._store.weaknesses())
+        standings = await Standings.load(self._store, self._lines, shown=self._shown)
         self._audience = _audience_of(standings.ledger, self._signer)
         voice = LedgerVoice(self._signer, self._audience)
         commit = BatchCommit(
@@ -80,18 +103,23 @@ class Ledger(LedgerReader):
             clock=self._clock,
             draw_nonce=self._draw_nonce,
         )
-        self._running = Sequencer(standings, commit, clock=self._clock)
+        self._running = Sequencer(standings, commit, clock=self._clock, capacity=self._capacity)
         await self._running.start()
         if self._witnessing is not None:
             running = self._witnessing.run(super().checkpoint, self._consistency_proof)
             self._asking = asyncio.create_task(running, name="witnesses")
+        if self._capacity.scrub_pause_s:
+            scrubbing = self._scrub.run(self._capacity.scrub_pause_s)
+            self._scrubbing = asyncio.create_task(scrubbing, name="scrub")
 
     async def stop(self) -> None:
         """Take no more writes, finish those under way, let go of the store."""
-        if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.wait([self._asking])
-            self._asking = None
+        beside = [task for task in (self._asking, self._scrubbing) if task is not None]
+        for task in beside:
+            task.cancel()
+        if beside:
+            await asyncio.wait(beside)
+        self._asking = self._scrubbing = None
         if self._running is not None:
             await self._running.stop()
             self._running = None
@@ -107,15 +135,32 @@ class Ledger(LedgerReader):
         """Digest of the genesis statement."""
         return self._audience.genesis or ""
 
-    async def is_ready(self) -> bool:
-        """Tell whether statements can be appended now."""
-        if self._running is None or not self._running.is_taking:
-            return False
+    async def unready(self) -> tuple[Finding, ...]:
+        """Return why statements cannot be appended now; nothing: they can."""
+        if self._running is None:
+            return (_reason(LedgerBusy("This process serves no ledger now.", code="stopping")),)
         try:
             async with self._running.newest():
-                return True
-        except FairtrialError:
-            return False
+                trouble = self._running.trouble
+        except FairtrialError as error:
+            trouble = error
+        reasons = () if trouble is None else (_reason(trouble),)
+        damage = self.scrubbed.damage
+        return reasons if damage is None else (*reasons, Finding("", damage.code, damage.what))
+
+    @property
+    def scrubbed(self) -> Scrubbed:
+        """How far the background scrub has come, and what it found."""
+        return self._scrub.state
+
+    async def scrub(self) -> Scrubbed:
+        """Re-hash the next slice now, without waiting for its turn."""
+        await self._scrub.step()
+        return self.scrubbed
+
+    async def is_ready(self) -> bool:
+        """Tell whether statements can be appended now."""
+        return not await self.unready()
 
     async def close_overdue(self) -> None:
         """Append what is due by the clock now, without waiting for the timer."""
@@ -174,6 +219,11 @@ class Ledger(LedgerReader):
 
     async def _consistency_proof(self, old_size: int, new_size: int) -> tuple[bytes, ...]:
         return (await self.consistency(old_size, new_size)).proof
+
+    async def to_scrub(self) -> Newest:
+        """Return the committed state that a slice of the store is held against."""
+        async with self.sequencer.newest() as standings:
+            return Newest(standings.tree, standings.ledger)
 
     async def _received(self, envelope: bytes, kind: str, capture: bytes | None) -> Candidate:
         known = self.sequencer.keyring()
@@ -234,6 +284,24 @@ class Ledger(LedgerReader):
         if any(not one.late and one.index < own.index for one in receipts):
             return Effect.CONFLICTING
         return Effect.SCORED if own.outcome.measured else Effect.NOT_MEASURED
+
+
+def refuse_weakened(found: Sequence[str]) -> None:
+    """Refuse a store whose tables are not held append-only.
+
+    Raises:
+        IntegrityBroken: ``weakened``, naming the first of what is missing or not expected.
+    """
+    if found:
+        message = (
+            f"The store's guards are not all there ({len(found)}); the first: {found[0][:200]}. "
+            "Find out who changed them, audit with `fairtrial fsck`, and restore them."
+        )
+        raise IntegrityBroken(message, code="weakened")
+
+
+def _reason(error: FairtrialError) -> Finding:
+    return Finding("", error.code, error.detail)
 
 
 def _audience_of(ledger: LedgerState, signer: LogSigner) -> LedgerRef:

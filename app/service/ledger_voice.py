@@ -21,10 +21,10 @@ from app.core.statement.kinds import predicate_type
 from app.core.statement.parse import encode, parse_statement
 from app.core.statement.refusal import RefusalPredicate
 from app.core.statement.verdict import VerdictDocument, VerdictPredicate
+from app.service.lines import HeadName
 from app.service.ports import LogSigner
 from app.service.receive_statement import Candidate
 from app.service.refused_content import Refused
-from app.service.standings import HeadName
 
 
 class LedgerVoice:

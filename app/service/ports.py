@@ -116,6 +116,21 @@ class BlobStore(Protocol):
         ...
 
 
+class Anchor(Protocol):
+    """The newest checkpoint that anybody was shown, kept where the store is not.
+
+    A store that was set back to an older copy of itself looks whole; this tells.
+    """
+
+    async def read(self) -> bytes | None:
+        """Return the signed note, None where there is none."""
+        ...
+
+    async def swap(self, old: bytes | None, new: bytes) -> bool:
+        """Put ``new`` in the place of ``old``, durably; False: something else stood there."""
+        ...
+
+
 class LedgerStore(BlobStore, Protocol):
     """The append-only tables."""
 
@@ -125,6 +140,10 @@ class LedgerStore(BlobStore, Protocol):
 
     async def close(self) -> None:
         """Disconnect."""
+        ...
+
+    async def weaknesses(self) -> Sequence[str]:
+        """Return what should hold the tables append-only and is missing or another, in words."""
         ...
 
     async def append(self, batch: Batch) -> bool:
@@ -146,6 +165,14 @@ class LedgerStore(BlobStore, Protocol):
 
     async def checkpoint_at(self, size: int) -> CheckpointRow | None:
         """Return the smallest checkpoint of at least ``size``."""
+        ...
+
+    async def checkpoints(self, above: int, up_to: int) -> Sequence[CheckpointRow]:
+        """Return the links of the chain with a size in ``(above, up_to]``, in order."""
+        ...
+
+    async def counts(self) -> Mapping[str, int]:
+        """Return how many rows each table of the ledger has."""
         ...
 
     async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:

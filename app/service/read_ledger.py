@@ -13,6 +13,7 @@ from typing import NamedTuple
 from app.core.admission.state import HeadState, Standing
 from app.core.errors import LedgerBusy, SealedUntilClosure
 from app.core.keyring.keyring import Keyring
+from app.core.log.merkle import leaf_hash, verify_inclusion
 from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
 from app.service.answers import (
@@ -28,10 +29,11 @@ from app.service.answers import (
 from app.service.captures import CaptureReader, open_blob
 from app.service.catalog import Catalog, unknown
 from app.service.give_verdict import HeadReader
+from app.service.lines import HeadName, LineReader, head_of_line
 from app.service.ports import CheckpointRow, LeafRow, LedgerStore
 from app.service.read_log import LogReader
 from app.service.sequence import Sequencer
-from app.service.standings import HeadName, LineReader, head_of_line
+from app.service.stored_slice import refuse_other_envelope
 from app.service.tree import Tree
 
 
@@ -116,12 +118,14 @@ class LedgerReader:
         return await self._heads.verdicts(name, standing, log_time_us)
 
     async def statement(self, digest: str) -> FoundStatement:
-        """Return a statement.
+        """Return a statement, re-hashed and its signatures verified once more.
 
         Raises:
             UnknownThing: ``unknown-statement``.
+            IntegrityBroken: its stored bytes are not what was appended.
         """
         (found,) = await self.catalog.found([await self._leaf(digest, "statement")])
+        refuse_other_envelope(found, self.sequencer.keyring())
         return found
 
     async def proof(self, digest: str) -> FoundProof:
@@ -132,10 +136,18 @@ class LedgerReader:
         """
         leaf = await self._leaf(digest, "statement")
         newest = await self._newest()  # after the leaf, so that the tree has it
+        proof = await self._log.inclusion(newest.tree, leaf.index)
+        verify_inclusion(
+            leaf_hash(leaf.record),
+            index=leaf.index,
+            size=newest.tree.size,
+            proof=proof,
+            root=newest.tree.root(),
+        )
         return FoundProof(
             index=leaf.index,
             record=leaf.record,
-            proof=await self._log.inclusion(newest.tree, leaf.index),
+            proof=proof,
             size=newest.tree.size,
             checkpoint=newest.checkpoint.note.decode(),
         )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from app.core.digest import sha256
 from app.core.errors import IntegrityBroken, UnknownThing
 from app.core.log.merkle import (
     HASH_BYTES,
@@ -18,6 +19,8 @@ from app.core.log.merkle import (
     HashAt,
     consistency_proof,
     inclusion_proof,
+    leaf_hash,
+    root_of,
 )
 from app.core.log.tile import (
     ENTRIES,
@@ -27,9 +30,11 @@ from app.core.log.tile import (
     encode_entries,
     hash_at_from_tiles,
 )
-from app.service.ports import LedgerStore
+from app.service.ports import LeafRow, LedgerStore
+from app.service.remembered import Remembered
 from app.service.tree import Tree
 
+PROVEN_TILES: Final = 65_536
 _Made = TypeVar("_Made")
 
 
@@ -39,6 +44,8 @@ class LogReader:
     def __init__(self, store: LedgerStore) -> None:
         """Read from ``store``."""
         self._store = store
+        self._proven: Remembered[tuple[int, int], bytes] = Remembered(PROVEN_TILES)
+        """SHA-256 of tiles that were held against the tree: one hash instead of 255."""
 
     async def inclusion(
         self, tree: Tree, index: int, *, size: int | None = None
@@ -80,6 +87,8 @@ class LogReader:
         if tile.level == ENTRIES:
             first = tile.index * FULL
             rows = await self._store.leaves(first, first + tile.width)
+            hashes = await self._tiles(tree, [(0, tile.index)])
+            _refuse_other_records(rows, hashes[0, tile.index][: tile.width * HASH_BYTES])
             return encode_entries(row.record for row in rows)
         tiles = await self._tiles(tree, [(tile.level, tile.index)])
         return tiles[tile.level, tile.index][: tile.width * HASH_BYTES]
@@ -98,16 +107,47 @@ class LogReader:
     async def _tiles(
         self, tree: Tree, names: Collection[tuple[int, int]]
     ) -> Mapping[tuple[int, int], bytes]:
-        """Return tiles at their widest: full ones are stored, a level's last one is in memory."""
-        found = {}
-        full = []
+        """Return tiles at their widest: full ones are stored, a level's last one is in memory.
+
+        Each stored one is held against the tile above it, up to the one in memory, which was held
+        against the newest checkpoint: damaged hashes are never given out.
+        """
+        wanted = set(names)
         for level, index in names:
-            if index < tree.size >> HEIGHT * (level + 1):
-                full.append((level, index))
+            while is_stored(tree, level, index):
+                wanted.add((level, index))
+                level, index = level + 1, index // FULL  # noqa: PLW2901  climbs
+            wanted.add((level, index))
+        full = [name for name in wanted if is_stored(tree, *name)]
+        found = dict(await self._store.tiles(full) if full else {})
+        for level, index in wanted - set(full):
+            found[level, index] = b"".join(tree.edge[level])
+        for level, index in full:
+            above = found.get((level + 1, index // FULL), b"")
+            at = index % FULL * HASH_BYTES
+            data = found.get((level, index), b"")
+            digest = sha256(data)
+            if self._proven.get((level, index)) == digest:
+                continue
+            if tile_root(data) == above[at : at + HASH_BYTES]:
+                self._proven.keep((level, index), digest, size=1)
             else:
-                found[level, index] = b"".join(tree.edge[level])
-        found.update(await self._store.tiles(full) if full else {})
-        if len(found) != len(set(names)):
-            message = "A full tile is not in the store."
-            raise IntegrityBroken(message, code="tile")
+                message = f"Tile {index} of level {level} is missing or not that of its leaves."
+                raise IntegrityBroken(message, code="tile")
         return found
+
+
+def _refuse_other_records(rows: Sequence[LeafRow], hashes: bytes) -> None:
+    if b"".join(leaf_hash(row.record) for row in rows) != hashes:
+        message = "The stored records are not those that the tree was made of."
+        raise IntegrityBroken(message, code="leaf-row")
+
+
+def is_stored(tree: Tree, level: int, index: int) -> bool:
+    """Tell whether a tile is full in ``tree``, and so in the store."""
+    return index < tree.size >> HEIGHT * (level + 1)
+
+
+def tile_root(data: bytes) -> bytes:
+    """Return the root over the hashes of a full tile."""
+    return root_of(data[i : i + HASH_BYTES] for i in range(0, len(data), HASH_BYTES))

@@ -12,6 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Final
 
 from app.core.errors import FairtrialError, IntegrityBroken, LedgerBusy
@@ -22,11 +23,28 @@ from app.service.receive_statement import Candidate
 from app.service.refused_content import Refused
 from app.service.standings import Standings
 
-MAX_WAITING: Final = 1024
-"""Statements that may wait; the next is answered 503 and nothing of it is kept."""
-MAX_BATCH: Final = 256
+DOUBT_US: Final = 30 * 1_000_000
+"""How long a process is not ready after a batch failed, unless one goes in before."""
 LOOK_EVERY_S: Final = 5.0
 """An idle process looks this often for studies that others opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """How much one process takes on.
+
+    Attributes:
+        max_waiting: statements that may wait; the next is answered 503 and nothing of it is kept.
+        max_batch: statements that go in with one commit.
+        scrub_pause_s: pause between two slices of the background scrub; 0: no scrub.
+    """
+
+    max_waiting: int = 1024
+    max_batch: int = 256
+    scrub_pause_s: float = 0.0
+
+
+DEFAULT_CAPACITY: Final = Capacity()
 
 
 class Sequencer:
@@ -38,13 +56,13 @@ class Sequencer:
         commit: BatchCommit,
         *,
         clock: Clock,
-        max_waiting: int = MAX_WAITING,
+        capacity: Capacity,
     ) -> None:
         """Sequence on top of ``standings``; nothing runs before ``start``."""
         self._standings = standings
         self._commit = commit
         self._clock = clock
-        self._max_waiting = max_waiting
+        self._capacity = capacity
         self._queue: deque[Waiting] = deque()
         self._batch: list[Waiting] = []
         self._wake = asyncio.Event()
@@ -53,6 +71,7 @@ class Sequencer:
         self._stopping = False
         self._broken: BaseException | None = None
         self._patience_s = 0.0
+        self._failure: tuple[int, FairtrialError] | None = None
 
     # ---- for the process ----
 
@@ -74,6 +93,17 @@ class Sequencer:
         """Whether a statement submitted now would be tried."""
         running = self._task is not None and not self._task.done()
         return running and not self._stopping and self._broken is None
+
+    @property
+    def trouble(self) -> FairtrialError | None:
+        """Why a statement submitted now would not be appended, as far as is known."""
+        if self._broken is not None:
+            return _failed()
+        if not self.is_taking:
+            return LedgerBusy("This process takes no statements now.", code="stopping")
+        if self._failure is None or self._clock.now_us() - self._failure[0] > DOUBT_US:
+            return None
+        return self._failure[1]
 
     # ---- for requests ----
 
@@ -111,7 +141,7 @@ class Sequencer:
     async def _wait_for(self, work: Candidate | Refused) -> Answer:
         if not self.is_taking:
             raise LedgerBusy("This process takes no statements now.", code="stopping")
-        if len(self._queue) >= self._max_waiting:
+        if len(self._queue) >= self._capacity.max_waiting:
             raise LedgerBusy("Too many statements are waiting; try again.", code="ledger-busy")
         waiting = Waiting(work)
         self._queue.append(waiting)
@@ -132,9 +162,8 @@ class Sequencer:
         culprit, self._commit.current = self._commit.current, None
         if culprit is None or task.cancelled():
             self._broken = error
-            message = "Appending has failed for a reason of the ledger's own; a person must look."
             for waiting in (*self._batch, *self._queue):
-                waiting.tell(IntegrityBroken(message, code="writer-failed"))
+                waiting.tell(_failed())
             self._queue.clear()
             return
         culprit.tell(error)
@@ -144,7 +173,10 @@ class Sequencer:
     async def _run(self) -> None:
         while not self._stopping or self._queue:
             await self._next_work()
-            self._batch = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_BATCH))]
+            self._batch = [
+                self._queue.popleft()
+                for _ in range(min(len(self._queue), self._capacity.max_batch))
+            ]
             async with self._lock:
                 await self._round(self._batch)
             self._batch = []
@@ -169,7 +201,14 @@ class Sequencer:
                 await self._standings.catch_up()
             await self._commit.append(batch)
             self._patience_s = 0.0
+            self._failure = None if batch else self._failure
         except FairtrialError as error:
             self._patience_s = 1.0  # what fails for nobody in particular fails again right away
+            self._failure = self._clock.now_us(), error
             for waiting in batch:
                 waiting.tell(error)
+
+
+def _failed() -> IntegrityBroken:
+    message = "Appending has failed for a reason of the ledger's own; a person must look."
+    return IntegrityBroken(message, code="writer-failed")

@@ -10,7 +10,6 @@ tried lies in a draft on top.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from app.core.admission.apply import apply
 from app.core.admission.due import next_deadline
@@ -22,83 +21,38 @@ from app.core.admission.state import (
     empty_standing,
 )
 from app.core.errors import IntegrityBroken, UnknownThing
-from app.core.identity import micros_of
-from app.core.log.leaf import head_line, ledger_line, repository_line
-from app.core.log.merkle import leaf_hash
+from app.core.log.leaf import ledger_line, repository_line
 from app.core.statement.capture import Capture
-from app.core.statement.entry import Entry, read_entry
-from app.core.statement.receipt import ReceiptPredicate
-from app.service.captures import CaptureReader
+from app.core.statement.entry import Entry
+from app.service.last_shown import LastShown
+from app.service.lines import HeadName, LineReader, head_of_line, name_of_line
 from app.service.ports import CheckpointRow, LeafRow, LedgerStore
 from app.service.tree import Tree, load_tree
 
 _PART = 1000
-_HEAD = "head:"
-_REPOSITORY = "repo:"
 
 
-@dataclass(frozen=True, slots=True)
-class HeadName:
-    """A head of a repository."""
-
-    repository: str
-    head: str
-
-    @property
-    def line(self) -> str:
-        """Its line."""
-        return head_line(self.repository, self.head)
-
-
-def head_of_line(line: str) -> HeadName:
-    """Return the head that a line starting with ``head:`` is of."""
-    repository, _, head = line.removeprefix(_HEAD).rpartition("@")
-    return HeadName(repository, head)
-
-
-class LineReader:
-    """Reads entries with what folding them takes."""
-
-    def __init__(self, store: LedgerStore, captures: CaptureReader) -> None:
-        """Read from ``store``."""
-        self._store = store
-        self._captures = captures
-
-    async def read(self, rows: Sequence[LeafRow]) -> list[tuple[Entry, Capture | None]]:
-        """Return the entries of ``rows``, receipts with their captures.
-
-        Raises:
-            IntegrityBroken: ``entry``, ``leaf-row``: stored bytes are damaged; ``capture-missing``.
-        """
-        stored = await self._store.statements([row.statement for row in rows])
-        entries = [entry_of(row, stored[row.statement].payload) for row in rows]
-        digests = [digest for digest in map(_capture_digest, entries) if digest]
-        captures = await self._captures.captures(digests)
-        return [(entry, captures.get(_capture_digest(entry))) for entry in entries]
-
-    async def fold(self, standing: Standing, rows: Sequence[LeafRow]) -> Standing:
-        """Return ``standing`` after the entries of ``rows``, which must be in log order."""
-        for start in range(0, len(rows), _PART):
-            for entry, capture in await self.read(rows[start : start + _PART]):
-                standing = apply(standing, entry, capture)
-        return standing
-
-    async def below(self, name: HeadName, size: int) -> Standing:
-        """Return the standing of a head (``""``: of its repository alone) below a tree size."""
-        lines = [ledger_line(), repository_line(name.repository)]
-        lines += [name.line] if name.head else []
-        rows = [row for line in lines for row in await self._store.line(line, below=size)]
-        standing = empty_standing(name.repository, name.head or None)
-        return await self.fold(standing, sorted(rows, key=lambda row: row.index))
+def no_ledger() -> UnknownThing:
+    """Return the error for a store in which no log was begun."""
+    message = "The store holds no ledger; make one with `fairtrial init`."
+    return UnknownThing(message, code="no-ledger")
 
 
 class Standings:
     """The committed state of one process; only the sequencer changes it."""
 
-    def __init__(self, store: LedgerStore, reader: LineReader, checkpoint: CheckpointRow) -> None:
+    def __init__(
+        self,
+        store: LedgerStore,
+        reader: LineReader,
+        checkpoint: CheckpointRow,
+        *,
+        shown: LastShown,
+    ) -> None:
         """Stand at ``checkpoint`` with nothing read yet; use ``load``."""
         self._store = store
         self._reader = reader
+        self._shown = shown
         self.checkpoint = checkpoint
         self.tree = Tree()
         self.ledger = LedgerState()
@@ -109,18 +63,18 @@ class Standings:
         self._unread: set[HeadName] = set()
 
     @classmethod
-    async def load(cls, store: LedgerStore, reader: LineReader) -> Standings:
+    async def load(cls, store: LedgerStore, reader: LineReader, *, shown: LastShown) -> Standings:
         """Read the newest state.
 
         Raises:
             UnknownThing: ``no-ledger``: a log is made by ``init`` and by nothing else.
-            IntegrityBroken: the leaves do not make the root of the newest checkpoint.
+            IntegrityBroken: the leaves do not make the root of the newest checkpoint; ``rollback``,
+                ``fork``, ``no-anchor`` or ``anchor``.
         """
         checkpoint = await store.newest_checkpoint()
         if checkpoint is None:
-            message = "The store holds no ledger; make one with `fairtrial init`."
-            raise UnknownThing(message, code="no-ledger")
-        found = cls(store, reader, checkpoint)
+            raise no_ledger()
+        found = cls(store, reader, checkpoint, shown=shown)
         found.tree = await load_tree(store, checkpoint.size)
         if found.tree.root() != checkpoint.root:
             raise _wrong_root()
@@ -129,12 +83,19 @@ class Standings:
         found.note_places(rows)
         for line in await store.open_lines():
             await found.bring(head_of_line(line))
+        await shown.refuse_other_store()
+        await shown.advance(checkpoint)
         return found
 
     @property
     def size(self) -> int:
         """The tree size."""
         return self.tree.size
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the newest checkpoint stands in the anchor, as it must before anything else."""
+        return self.checkpoint.size == self.size
 
     @property
     def at_us(self) -> int:
@@ -211,7 +172,17 @@ class Standings:
         for name in sorted(self._unread, key=lambda one: one.line):
             await self.bring(name)
         self._unread.clear()
-        self.checkpoint = newest
+        await self.adopt_checkpoint(newest)
+
+    async def adopt_checkpoint(self, checkpoint: CheckpointRow) -> None:
+        """Stand at a durable checkpoint, which may be shown from then on and not before.
+
+        Raises:
+            IntegrityBroken: ``rollback``, ``fork``, ``no-anchor`` or ``anchor``.
+            LedgerBusy: ``store-unavailable``.
+        """
+        await self._shown.advance(checkpoint)
+        self.checkpoint = checkpoint
 
     def _fold_foreign(
         self,
@@ -222,7 +193,7 @@ class Standings:
         """Join leaves to the tree and fold those whose lines are kept, in one go."""
         self.tree, _ = self.tree.grow([row.hash for row in rows])
         for entry, capture in entries:
-            name = self._name_of(entry.leaf.line)
+            name = name_of_line(entry.leaf.line)
             self.adopt(name, apply(self.standing(name), entry, capture))
         self.note_places(kept)
         # A study opened elsewhere: its deadlines are everybody's to watch.
@@ -238,45 +209,13 @@ class Standings:
             self.keep(name, standing.head)
 
     def _is_kept(self, line: str) -> bool:
-        name = self._name_of(line)
+        name = name_of_line(line)
         if name.head:
             return name in self.heads
         return not name.repository or name.repository in self.repositories
 
-    @staticmethod
-    def _name_of(line: str) -> HeadName:
-        if line.startswith(_HEAD):
-            return head_of_line(line)
-        return HeadName(line.removeprefix(_REPOSITORY) if line.startswith(_REPOSITORY) else "", "")
-
     async def _rows(self, line: str) -> Sequence[LeafRow]:
         return await self._store.line(line, below=self.size)
-
-
-def entry_of(row: LeafRow, payload: bytes) -> Entry:
-    """Read a stored entry; what is looked up beside its record must be what the record says.
-
-    Raises:
-        IntegrityBroken: ``entry`` or ``leaf-row``.
-    """
-    entry = read_entry(row.index, row.record, payload)
-    leaf = entry.leaf
-    looked_up = (row.statement, row.kind, row.line, row.seq, row.at_us)
-    if looked_up != (leaf.statement, leaf.kind, leaf.line, leaf.seq, micros_of(leaf.at)):
-        raise _damaged(row.index)
-    if row.hash != leaf_hash(row.record):
-        raise _damaged(row.index)
-    return entry
-
-
-def _capture_digest(entry: Entry) -> str:
-    predicate = None if entry.parsed is None else entry.parsed.predicate
-    return predicate.capture.sha256 if isinstance(predicate, ReceiptPredicate) else ""
-
-
-def _damaged(index: int) -> IntegrityBroken:
-    message = f"The leaf at index {index} is not what its row says; compare it with a backup."
-    return IntegrityBroken(message, code="leaf-row")
 
 
 def _wrong_root() -> IntegrityBroken:

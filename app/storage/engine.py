@@ -11,8 +11,10 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from psycopg import errors
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.storage.tables import LEDGER_TABLES
@@ -41,6 +43,7 @@ _SCHEMA_ACTIONS: Final = frozenset(
 _GUARDED: Final = frozenset({*LEDGER_TABLES, "blob", "sqlite_master", "alembic_version"})
 # Pragmas whose argument is a question and not a setting.
 _QUESTIONS: Final = frozenset({"table_info", "table_xinfo"})
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def sqlite_path(url: str) -> Path:
@@ -82,6 +85,16 @@ def migration_engine(url: str) -> Engine:
     # The driver starts no transaction before DDL; a migration is whole or not there.
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
+
+
+def is_damage(error: SQLAlchemyError) -> bool:
+    """Tell whether a database has found its own files damaged."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    if isinstance(cause, sqlite3.DatabaseError):
+        # The driver's own complaint, without a code: text that is none.
+        code: int | None = getattr(cause, "sqlite_errorcode", None)
+        return "decode" in str(cause) if code is None else code & 0xFF in _DAMAGED
+    return isinstance(cause, errors.DataCorrupted | errors.IndexCorrupted)
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:

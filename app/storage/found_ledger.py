@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import Conflict, UnknownThing
+from app.core.statement.genesis import Continues
 from app.service.create_ledger import FirstAdmin, Founding, create_ledger
 from app.service.ports import Clock
+from app.storage.anchor_file import AnchorFile
 from app.storage.ledger_keys import (
     LedgerKeys,
     new_ledger_keys,
@@ -40,16 +42,31 @@ class Site:
 
 
 async def found_ledger(
-    site: Site, *, origin: str, admins: Sequence[FirstAdmin], clock: Clock
+    site: Site,
+    *,
+    origin: str,
+    admins: Sequence[FirstAdmin],
+    clock: Clock,
+    continues: Continues | None = None,
 ) -> LedgerKeys:
     """Make a ledger where none is, and return its keys.
 
     Keys that stand in an otherwise empty place are those of a founding that was cut short, and are
     used.
 
+    Args:
+        site: where.
+        origin: the log's name.
+        admins: who governs it.
+        clock: gives the genesis its time.
+        continues: the ended log that this one follows.
+
     Raises:
-        Conflict: ``ledger-exists``.
+        Conflict: ``ledger-exists``, ``other-origin``; ``same-origin``, it has the ended log's name.
     """
+    if continues is not None and continues.origin == origin:
+        message = "A log that continues another has a name of its own; two logs of one name fork."
+        raise Conflict(message, code="same-origin")
     upgrade(site.migration_url)
     store = store_of(site.database_url)
     await store.open()
@@ -62,8 +79,10 @@ async def found_ledger(
             checkpoint_key=keys.checkpoint.key.public,
             statement_key=keys.statement.public,
             admins=admins,
+            continues=continues,
         )
-        await create_ledger(store, founding, signer=keys, clock=clock)
+        anchor = AnchorFile(site.data_dir)
+        await create_ledger(store, founding, signer=keys, clock=clock, anchor=anchor)
     finally:
         await store.close()
     return keys

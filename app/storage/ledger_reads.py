@@ -17,9 +17,10 @@ from sqlalchemy import case, func, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from app.core.errors import LedgerBusy
+from app.core.errors import IntegrityBroken, LedgerBusy
 from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow
-from app.storage.engine import READERS, reader_engine
+from app.storage.engine import READERS, is_damage, reader_engine
+from app.storage.guards import weaknesses
 from app.storage.tables import (
     BlobTable,
     CaptureUseTable,
@@ -48,6 +49,10 @@ class LedgerReads:
         self._pool.shutdown()
         self._engine.dispose()
 
+    async def weaknesses(self) -> Sequence[str]:
+        """Return what should hold the tables append-only and is missing or another, in words."""
+        return await self._off_loop(lambda: weaknesses(self._engine))
+
     async def newest_checkpoint(self) -> CheckpointRow | None:
         """Return the end of the chain, None before genesis."""
         query = select(CheckpointTable).order_by(col(CheckpointTable.size).desc()).limit(1)
@@ -62,6 +67,27 @@ class LedgerReads:
             .limit(1)
         )
         return await self._ask(lambda session: _checkpoint(session.exec(query).first()))
+
+    async def checkpoints(self, above: int, up_to: int) -> Sequence[CheckpointRow]:
+        """Return the links of the chain with a size in ``(above, up_to]``, in order."""
+        query = (
+            select(CheckpointTable)
+            .where(CheckpointTable.size > above, CheckpointTable.size <= up_to)
+            .order_by(col(CheckpointTable.size))
+        )
+        return await self._ask(
+            lambda session: [row for one in session.exec(query) if (row := _checkpoint(one))]
+        )
+
+    async def counts(self) -> Mapping[str, int]:
+        """Return how many rows each table of the ledger has."""
+        tables = (CheckpointTable, StatementTable, LeafTable, TileTable, CaptureUseTable)
+        queries = {
+            str(table.__tablename__): select(func.count()).select_from(table) for table in tables
+        }
+        return await self._ask(
+            lambda session: {name: session.exec(query).one() for name, query in queries.items()}
+        )
 
     async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
         """Return the leaves of ``[start, end)`` in order."""
@@ -185,9 +211,15 @@ class LedgerReads:
             with Session(self._engine) as session:
                 return question(session)
 
+        return await self._off_loop(answer)
+
+    async def _off_loop(self, answer: Callable[[], _Answer]) -> _Answer:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, answer)
         except SQLAlchemyError as error:
+            if is_damage(error):
+                message = "The database says that its own files are damaged; restore a backup."
+                raise IntegrityBroken(message, code="store-damaged") from error
             message = "The store does not answer; try again later."
             raise LedgerBusy(message, code="store-unavailable") from error
 

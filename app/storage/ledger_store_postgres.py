@@ -89,6 +89,8 @@ class PostgresLedgerStore(LedgerReads):
         except (errors.IntegrityError, errors.ProgrammingError) as error:
             message = "The store refused a batch that does not follow what stands."
             raise IntegrityBroken(message, code="batch-refused") from error
+        except errors.LockNotAvailable:
+            return False  # another process was on this place for so long; nothing was written
         except psycopg.Error as error:
             await connection.close()
             raise StoreUnavailable(str(error)) from error
@@ -105,14 +107,22 @@ class PostgresLedgerStore(LedgerReads):
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Hold an advisory lock, in a transaction of its own, until the block is left."""
+        """Hold an advisory lock, in a transaction of its own, until the block is left.
+
+        Who waits too long goes on without it: the chain decides who was first in any case.
+        """
         if self._waiting is None or self._waiting.closed:
             self._waiting = await _connect(self._url)
+        held = False
         try:
             async with self._waiting.transaction():
                 await self._waiting.execute("SELECT pg_advisory_xact_lock(%b::bigint)", (_TURN,))
+                held = True
                 yield
         except psycopg.Error as error:
+            if isinstance(error, errors.LockNotAvailable) and not held:
+                yield
+                return
             raise StoreUnavailable(str(error)) from error
 
     async def _appending(self) -> _Connection:

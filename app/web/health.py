@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from app.core.errors import LedgerBusy
 from app.edge.deps import LedgerDep
 from app.edge.problems import declared
-from app.web.models import Health, Readiness
+from app.web.models import Health, Readiness, ScrubState
 
 router = APIRouter()
 
@@ -22,12 +22,15 @@ async def get_health() -> Health:
 @router.get("/readyz", operation_id="get_readiness", responses=declared())
 async def get_readiness(request: Request, ledger: LedgerDep) -> Readiness:
     """Say that statements can be appended now; 503 with the reason where they cannot."""
-    if not await ledger.is_ready():
-        detail = "The ledger takes no statements now: its store, clock or last write is not fit."
-        raise LedgerBusy(detail, code="not-ready")
+    reasons = await ledger.unready()
+    if reasons:
+        detail = f"The ledger takes no statements now: {reasons[0].detail}"
+        raise LedgerBusy(detail, code="not-ready", findings=reasons)
+    scrubbed = ledger.scrubbed
     return Readiness(
         status="ready",
         version=request.app.version,
         origin=ledger.origin,
         genesis=ledger.genesis,
+        scrub=ScrubState(rounds=scrubbed.rounds, position=scrubbed.position),
     )

@@ -346,6 +346,13 @@ class Health(Answer):
     status: Literal["ok"]
 
 
+class ScrubState(Answer):
+    """How far the background scrub of this process has come."""
+
+    rounds: int
+    position: int
+
+
 class Readiness(Answer):
     """The ledger takes statements; ``version`` is that of the program that serves it."""
 
@@ -353,3 +360,4 @@ class Readiness(Answer):
     version: str
     origin: str
     genesis: str
+    scrub: ScrubState

@@ -5,9 +5,10 @@ from typing import NoReturn, cast
 
 from fastapi import FastAPI
 
-from app.core.errors import UnknownThing
+from app.core.errors import Finding, UnknownThing
 from app.main import assemble
 from app.service.ledger import Ledger
+from app.service.scrub import Scrubbed
 
 
 class FakeCatalog:
@@ -24,6 +25,7 @@ class FakeLedger:
     origin = "fake.example/log"
     genesis = "0" * 64
     catalog = FakeCatalog()
+    scrubbed = Scrubbed()
 
     def __init__(self) -> None:
         self.error: Exception | None = None
@@ -37,8 +39,8 @@ class FakeLedger:
     async def stop(self) -> None:
         """Nothing to finish."""
 
-    async def is_ready(self) -> bool:
-        return self.ready
+    async def unready(self) -> tuple[Finding, ...]:
+        return () if self.ready else (Finding("", "stopping", "It stops."),)
 
     async def checkpoint(self) -> bytes:
         if self.error is not None:

@@ -43,8 +43,9 @@ def test_commands_have_the_names_of_the_design() -> None:
     assert {" ".join(words) for words in every_command()} == {
         *("init", "serve", "demo", "doctor", "sign", "deviate"),
         *("verdict", "bundle", "score", "verify"),
-        *("completion", "version", "import", "admin migrate", "log show"),
+        *("completion", "version", "import", "log show"),
         *("log trust", "log proof", "log monitor", "log witness"),
+        *("fsck", "admin migrate", "admin backup", "admin restore"),
         *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
         *("hold place", "hold clear", "review", "decide"),
         *("protocol new", "protocol diff"),

@@ -22,6 +22,7 @@ from app.core.statement.study import StudyPredicate
 from app.core.study.state import StudyState
 from app.service.answers import FoundStatement
 from app.service.captures import CaptureReader
+from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
 from app.storage.migrate import upgrade
@@ -65,7 +66,7 @@ def arena(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
     upgrade(database.migration_url)
     folder: Path = tmp_path_factory.mktemp("race")
     write_ledger_keys(folder, ledger_keys())
-    make, study = asyncio.run(_opened(database.app_url))
+    make, study = asyncio.run(_opened(database.app_url, AnchorFile(folder)))
     settings = {
         "FAIRTRIAL_DATA_DIR": str(folder),
         "FAIRTRIAL_DATABASE_URL": database.app_url,
@@ -76,15 +77,15 @@ def arena(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) ->
     postgres.drop_database(database)
 
 
-async def _opened(url: str) -> tuple[Maker, StudyState]:
+async def _opened(url: str, anchor: AnchorFile) -> tuple[Maker, StudyState]:
     clock = FakeClock(SystemClock().now_us())
     document = documents.document(
         repetitions=4, reservation={"ahead_max": 12, "allowance_us": DAY_US}
     )
     store = store_of(url)
-    make = await founded(store, clock=clock)
+    make = await founded(store, clock=clock, anchor=anchor)
     await store.close()
-    async with served(store_of(url), make=make, clock=clock) as live:
+    async with served(store_of(url), make=make, clock=clock, anchor=anchor) as live:
         live.document, live.tick_us = document, 0
         await live.begin()
         await live.open()

@@ -17,26 +17,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.core.admission.admit import admit
 from app.core.admission.apply import apply
-from app.core.admission.line import line_of
-from app.core.admission.rules.genesis import key_of
 from app.core.admission.state import Standing, empty_standing
-from app.core.errors import FairtrialError, IntegrityBroken, NotAllowed, NotAuthenticated
-from app.core.identity import Sha256Hex, micros_of
-from app.core.keyring.keyring import Keyring
-from app.core.signing.envelope import refuse_payload_type, verify_signature
-from app.core.signing.keys import PublicKey
+from app.core.errors import IntegrityBroken
+from app.core.identity import Sha256Hex
 from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
-from app.core.statement.genesis import GenesisPredicate
-from app.core.statement.key import KeyPredicate
-from app.core.statement.parse import Parsed
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.verdict import VerdictPredicate
-from app.core.verdict.bundle_file import Bundle, BundleEntry
+from app.core.verdict.bundle_file import Bundle
 from app.core.verdict.bundle_head import missing_entry
-from app.core.verdict.fold import captures_needed, give_verdict, head_of
+from app.core.verdict.fold import head_of
+from app.core.verdict.readmit import (
+    admit_again,
+    capture_for,
+    missing_capture,
+    refuse_other_line,
+    verified_signers,
+)
 from app.core.verdict.sealed import bundled_captures, sealed_of, unsealed
 
 
@@ -59,12 +57,12 @@ def replay(bundle: Bundle, captures: Mapping[Sha256Hex, Capture]) -> Standing:
     """
     standing = empty_standing(bundle.head.repository, bundle.head.head)
     for one in bundle.entries:
-        _refuse_other_line(one.entry)
-        signers = _verified(one, standing)
-        capture = _capture_for(one.entry, captures)
+        refuse_other_line(one.entry)
+        signers = verified_signers(one.entry, one.envelope, standing)
+        capture = capture_for(one.entry, captures)
         if not _is_unknown(standing):
             _refuse_unread(one.entry, standing, bundle.head.lines)
-            _admit_again(one.entry, signers, standing, captures)
+            admit_again(one.entry, signers, standing, captures)
         standing = _after(bundle, one.entry, standing, capture)
     _refuse_missing(standing, bundle.head.log_time_us, captures)
     if not _is_unknown(standing):
@@ -76,87 +74,6 @@ def _is_unknown(standing: Standing) -> bool:
     """Tell whether an entry on any line is of a kind that this reader does not know."""
     lines = (standing.ledger, standing.repository, head_of(standing))
     return any(line.unknown for line in lines)
-
-
-def _refuse_other_line(entry: Entry) -> None:
-    if entry.parsed is not None and line_of(entry.parsed) != entry.leaf.line:
-        message = f"The statement at index {entry.index} belongs on another line than its leaf's."
-        raise IntegrityBroken(message, code="line-foreign")
-
-
-def _verified(one: BundleEntry, standing: Standing) -> frozenset[str]:
-    """Return whose signatures verify: all of them, and the one of the key that the leaf names.
-
-    No statement enters a ledger before its key. Behind an entry of the ledger's line that this
-    reader does not know, a key may have been granted in a way it does not know either.
-    """
-    keyring, leaf, index = standing.ledger.keyring, one.entry.leaf, one.entry.index
-    own = {} if one.entry.parsed is None else _own_keys(one.entry.parsed)
-    if leaf.key not in one.envelope.keyids:
-        message = f"The signature of the key that the entry at index {index} names is not there."
-        raise NotAuthenticated(message, code="unsigned")
-    verified = set()
-    for keyid in one.envelope.keyids:
-        try:
-            key = own.get(keyid) or keyring.key(keyid)
-        except NotAuthenticated:
-            if standing.ledger.unknown:
-                continue
-            raise
-        verify_signature(one.envelope, keyid, key)
-        verified.add(keyid)
-    refuse_payload_type(one.envelope)
-    _refuse_ended(keyring, one.entry)
-    return frozenset(verified)
-
-
-def _own_keys(parsed: Parsed) -> dict[str, PublicKey]:
-    """Return the keys that a statement brings along: a genesis its own, a registration one."""
-    match parsed.predicate:
-        case GenesisPredicate() as genesis:
-            records = [genesis.statement_key, *(admin.key for admin in genesis.admins)]
-        case KeyPredicate(action="register") as step:
-            records = [step.key]
-        case _:
-            records = []
-    return {record.id: key_of(record) for record in records}
-
-
-def _refuse_ended(keyring: Keyring, entry: Entry) -> None:
-    grant = keyring.grants.get(entry.leaf.key)
-    if grant is not None and not grant.holds_at(entry.index):
-        message = f"The key that signed the entry at index {entry.index} had no grant in force."
-        raise NotAllowed(message, code="key-ended")
-
-
-def _admit_again(
-    entry: Entry,
-    signers: frozenset[str],
-    standing: Standing,
-    captures: Mapping[Sha256Hex, Capture],
-) -> None:
-    """Refuse an entry that could not have entered at its index and log time."""
-    if entry.parsed is None:
-        return
-    at_us = micros_of(entry.leaf.at)
-    predicate = entry.parsed.predicate
-    try:
-        admit(
-            entry.parsed,
-            signers=signers,
-            standing=standing,
-            index=entry.index,
-            at_us=at_us,
-            capture=_capture_for(entry, captures),
-            stood=True,
-        )
-        if isinstance(predicate, VerdictPredicate):
-            _refuse_other_verdict(predicate, standing, at_us, captures)
-    except IntegrityBroken:
-        raise
-    except FairtrialError as error:
-        message = f"The entry at index {entry.index} could not have been admitted: {error.detail}"
-        raise IntegrityBroken(message, code="not-admitted") from error
 
 
 def _refuse_unread(entry: Entry, standing: Standing, names: tuple[str, str, str]) -> None:
@@ -173,37 +90,6 @@ def _refuse_unread(entry: Entry, standing: Standing, names: tuple[str, str, str]
             raise missing_entry(name, found)
 
 
-def _refuse_other_verdict(
-    verdict: VerdictPredicate,
-    standing: Standing,
-    at_us: int,
-    captures: Mapping[Sha256Hex, Capture],
-) -> None:
-    """Give the verdict again, from the entries below it, and compare."""
-    for sha256 in captures_needed(standing, at_us):
-        if sha256 not in captures:
-            raise _missing_capture(sha256)
-    document = give_verdict(
-        standing,
-        claim=verdict.document.claim,
-        log_time_us=at_us,
-        captures=captures.__getitem__,
-    )
-    expected = VerdictPredicate(
-        ledger=verdict.ledger, signer=verdict.signer, annotations={}, document=document
-    )
-    if verdict != expected:
-        message = "A verdict of the ledger is not what follows from the entries below it."
-        raise IntegrityBroken(message, code="verdict")
-
-
-def _capture_for(entry: Entry, captures: Mapping[Sha256Hex, Capture]) -> Capture | None:
-    predicate = None if entry.parsed is None else entry.parsed.predicate
-    if isinstance(predicate, ReceiptPredicate):
-        return captures.get(predicate.capture.sha256)
-    return None
-
-
 def _after(bundle: Bundle, entry: Entry, standing: Standing, capture: Capture | None) -> Standing:
     """Return the standing after an entry; of a sealed capture the bundle says what it makes."""
     after = apply(standing, entry, capture)
@@ -212,7 +98,7 @@ def _after(bundle: Bundle, entry: Entry, standing: Standing, capture: Capture | 
         return after
     sealed = bundle.sealed.get(entry.leaf.statement)
     if sealed is None:
-        raise _missing_capture(predicate.capture.sha256)
+        raise missing_capture(predicate.capture.sha256)
     return unsealed(after, predicate, sealed)
 
 
@@ -238,9 +124,4 @@ def _refuse_missing(
     """
     for sha256 in bundled_captures(standing, log_time_us):
         if sha256 not in captures:
-            raise _missing_capture(sha256)
-
-
-def _missing_capture(sha256: Sha256Hex) -> IntegrityBroken:
-    message = f"The capture {sha256} is not in this bundle, and nothing may stand for it."
-    return IntegrityBroken(message, code="capture-missing")
+            raise missing_capture(sha256)

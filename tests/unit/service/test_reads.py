@@ -14,14 +14,14 @@ from app.core.log.leaf import Leaf, head_line
 from app.core.log.proof import parse_proof
 from app.core.log.tile import Tile
 from app.core.protocol.parse import document_digest
-from app.core.signing.envelope import to_json
+from app.core.signing.envelope import sign, to_json
 from app.core.statement.encoding import encode
 from app.core.verdict.bundle import score_bundle
 from app.service.ledger import Ledger
 from app.service.ports import Batch, CheckpointRow, LeafRow, StatementRow
 from app.service.read_ledger import LedgerReader
 from app.service.tree import load_tree
-from tests.drafts import HEAD, REPOSITORY
+from tests.drafts import HEAD, REPOSITORY, signing_key
 from tests.fakes import FakeClock, MemoryStore, ledger_keys
 from tests.ledgers import LiveLedger, served
 
@@ -207,7 +207,8 @@ async def unknown_kind(live: LiveLedger, store: MemoryStore, kind: str, line: st
     tree, _ = (await load_tree(store, row.index)).grow([row.hash])
     note = ledger_keys().sign_checkpoint(tree.size, tree.root())
     checkpoint = CheckpointRow(tree.size, row.index, tree.root(), last.at_us, note)
-    stored = StatementRow(leaf.statement, payload, to_json(draft.envelope))
+    envelope = sign(payload, [signing_key("runner")])
+    stored = StatementRow(leaf.statement, payload, to_json(envelope))
     await store.append(Batch(checkpoint=checkpoint, leaves=[row], statements=[stored]))
 
 

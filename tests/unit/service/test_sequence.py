@@ -26,6 +26,7 @@ from app.service import commit_batch, sequence
 from app.service.answers import Appended
 from app.service.ledger import Ledger
 from app.service.ports import Batch, StoreUnavailable
+from app.service.sequence import Capacity
 from tests import documents, facts
 from tests.documents import DAY_US
 from tests.fakes import FakeClock, MemoryStore, ledger_keys
@@ -400,7 +401,7 @@ async def test_r20_process_with_a_clock_far_behind_starts_and_reads(store: Memor
 async def test_full_queue_is_503_and_drops_nothing(
     opened: LiveLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opened.ledger.sequencer, "_max_waiting", 2)
+    monkeypatch.setattr(opened.ledger.sequencer, "_capacity", Capacity(max_waiting=2))
     study = await opened.study()
     slots = await opened.slots()
     drafts = [opened.make.reservation(study.digest, [slot]) for slot in slots]

@@ -7,7 +7,7 @@ import pytest
 
 from app.core.digest import sha256
 from app.core.errors import IntegrityBroken, UnknownThing
-from app.core.log.merkle import inclusion_proof, root_of, verify_inclusion
+from app.core.log.merkle import inclusion_proof, leaf_hash, root_of, verify_inclusion
 from app.core.log.tile import ENTRIES, Tile, completed_tiles, decode_entries, partial_tiles
 from app.service.ports import LeafRow
 from app.service.read_log import LogReader
@@ -23,7 +23,7 @@ def leaf(index: int) -> LeafRow:
     return LeafRow(
         index=index,
         record=record,
-        hash=sha256(record),
+        hash=leaf_hash(record),
         statement="",
         kind="key",
         line="ledger",

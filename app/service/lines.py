@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of a store: whose they are, and their entries, read with what folding them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.core.admission.apply import apply
+from app.core.admission.state import Standing, empty_standing
+from app.core.errors import IntegrityBroken
+from app.core.identity import micros_of
+from app.core.log.leaf import head_line, ledger_line, repository_line
+from app.core.log.merkle import leaf_hash
+from app.core.statement.capture import Capture
+from app.core.statement.entry import Entry, read_entry
+from app.core.statement.receipt import ReceiptPredicate
+from app.service.captures import CaptureReader
+from app.service.ports import LeafRow, LedgerStore, StatementRow
+
+_PART = 1000
+_HEAD = "head:"
+_REPOSITORY = "repo:"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadName:
+    """A head of a repository."""
+
+    repository: str
+    head: str
+
+    @property
+    def line(self) -> str:
+        """Its line."""
+        return head_line(self.repository, self.head)
+
+
+def head_of_line(line: str) -> HeadName:
+    """Return the head that a line starting with ``head:`` is of."""
+    repository, _, head = line.removeprefix(_HEAD).rpartition("@")
+    return HeadName(repository, head)
+
+
+def name_of_line(line: str) -> HeadName:
+    """Return the head or repository that a line is of; both empty for the ledger's own."""
+    if line.startswith(_HEAD):
+        return head_of_line(line)
+    return HeadName(line.removeprefix(_REPOSITORY) if line.startswith(_REPOSITORY) else "", "")
+
+
+class LineReader:
+    """Reads entries with what folding them takes."""
+
+    def __init__(self, store: LedgerStore, captures: CaptureReader) -> None:
+        """Read from ``store``."""
+        self._store = store
+        self._captures = captures
+
+    async def read(self, rows: Sequence[LeafRow]) -> list[tuple[Entry, Capture | None]]:
+        """Return the entries of ``rows``, receipts with their captures.
+
+        Raises:
+            IntegrityBroken: ``entry``, ``leaf-row``: stored bytes are damaged; ``capture-missing``.
+        """
+        stored = await self._store.statements([row.statement for row in rows])
+        entries = [entry_in(row, stored) for row in rows]
+        digests = [digest for digest in map(_capture_digest, entries) if digest]
+        captures = await self._captures.captures(digests)
+        return [(entry, captures.get(_capture_digest(entry))) for entry in entries]
+
+    async def fold(self, standing: Standing, rows: Sequence[LeafRow]) -> Standing:
+        """Return ``standing`` after the entries of ``rows``, which must be in log order."""
+        for start in range(0, len(rows), _PART):
+            for entry, capture in await self.read(rows[start : start + _PART]):
+                standing = apply(standing, entry, capture)
+        return standing
+
+    async def below(self, name: HeadName, size: int) -> Standing:
+        """Return the standing of a head (``""``: of its repository alone) below a tree size."""
+        lines = [ledger_line(), repository_line(name.repository)]
+        lines += [name.line] if name.head else []
+        rows = [row for line in lines for row in await self._store.line(line, below=size)]
+        standing = empty_standing(name.repository, name.head or None)
+        return await self.fold(standing, sorted(rows, key=lambda row: row.index))
+
+
+def entry_in(row: LeafRow, stored: Mapping[str, StatementRow]) -> Entry:
+    """Read an entry whose statement should be among ``stored``.
+
+    Raises:
+        IntegrityBroken: ``statement-missing``, ``entry`` or ``leaf-row``.
+    """
+    found = stored.get(row.statement)
+    if found is None:
+        message = f"The statement of the leaf at index {row.index} is not in the store."
+        raise IntegrityBroken(message, code="statement-missing")
+    return entry_of(row, found.payload)
+
+
+def entry_of(row: LeafRow, payload: bytes) -> Entry:
+    """Read a stored entry; what is looked up beside its record must be what the record says.
+
+    Raises:
+        IntegrityBroken: ``entry`` or ``leaf-row``.
+    """
+    entry = read_entry(row.index, row.record, payload)
+    leaf = entry.leaf
+    looked_up = (row.statement, row.kind, row.line, row.seq, row.at_us)
+    if looked_up != (leaf.statement, leaf.kind, leaf.line, leaf.seq, micros_of(leaf.at)):
+        raise _damaged(row.index)
+    if row.hash != leaf_hash(row.record):
+        raise _damaged(row.index)
+    return entry
+
+
+def _capture_digest(entry: Entry) -> str:
+    predicate = None if entry.parsed is None else entry.parsed.predicate
+    return predicate.capture.sha256 if isinstance(predicate, ReceiptPredicate) else ""
+
+
+def _damaged(index: int) -> IntegrityBroken:
+    message = f"The leaf at index {index} is not what its row says; compare it with a backup."
+    return IntegrityBroken(message, code="leaf-row")
