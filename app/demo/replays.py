@@ -13,7 +13,21 @@ from app.core.statement.encoding import encode
 from app.core.statement.policy import Claim, RequiredScope
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.clock import DAY, HOUR
-from app.demo.thread import early_canary, starved, wrong_url
+from app.demo.thread import (
+    contention,
+    dual_capacity,
+    early_canary,
+    endurance,
+    helper_registry,
+    image_boot,
+    landing,
+    long_prefill,
+    natural_pressure,
+    repository_checks,
+    source_review,
+    starved,
+    wrong_url,
+)
 from app.demo.told import CHANGE, REPOSITORY
 from app.demo.writer import Writer
 from app.runner.compose import HeadPlace
@@ -22,6 +36,16 @@ __all__ = ["CHANGE", "CLAIMS", "PROTOCOLS", "REPOSITORY", "STORIES", "write_repl
 
 CANARY: Final = "contention-canary.v1.json"
 CANARY_ONCE: Final = "contention-canary-once.v1.json"
+NATURAL_PRESSURE: Final = "natural-pressure.v1.json"
+LANDING: Final = "landing.v1.json"
+LONG_PREFILL: Final = "long-prefill-overlap.v1.json"
+DUAL_CAPACITY: Final = "dual-capacity.v1.json"
+CONTENTION: Final = "contention-study.v1.json"
+CHECKS: Final = "repository-checks.v1.json"
+BOOT: Final = "image-boot.v1.json"
+REGISTRY: Final = "helper-registry.v1.json"
+ENDURANCE: Final = "endurance.v1.json"
+REVIEW: Final = "source-review.v1.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +67,16 @@ STORIES: Final = (
     Story(early_canary.HEAD, CANARY_ONCE, early_canary.write),
     Story(starved.HEAD, CANARY, starved.write),
     Story(wrong_url.HEAD, CANARY, wrong_url.write),
+    Story(natural_pressure.HEAD, NATURAL_PRESSURE, natural_pressure.write),
+    Story(repository_checks.HEAD, CHECKS, repository_checks.write),
+    Story(image_boot.HEAD, BOOT, image_boot.write),
+    Story(landing.HEAD, LANDING, landing.write),
+    Story(helper_registry.HEAD, REGISTRY, helper_registry.write),
+    Story(long_prefill.HEAD, LONG_PREFILL, long_prefill.write),
+    Story(dual_capacity.HEAD, DUAL_CAPACITY, dual_capacity.write),
+    Story(endurance.HEAD, ENDURANCE, endurance.write),
+    Story(source_review.HEAD, REVIEW, source_review.write),
+    Story(contention.HEAD, CONTENTION, contention.write),
 )
 PROTOCOLS: Final = tuple(dict.fromkeys(story.protocol for story in STORIES))
 
@@ -55,14 +89,29 @@ class Wanted:
     scopes: Mapping[Scope, Sequence[str]]
 
 
+_ANSWERS: Final = (CANARY, CANARY_ONCE, LANDING)
 CLAIMS: Final = {
     "land": Wanted(
-        "May the source land with defaults unchanged?",
-        {Scope.LIVE_CORRECTNESS: (CANARY, CANARY_ONCE)},
+        "May the source land with defaults unchanged?", {Scope.LIVE_CORRECTNESS: _ANSWERS}
     ),
     "default-chunk0": Wanted(
         "May TP=2 CHUNK=0 become the default?",
-        {Scope.LIVE_CORRECTNESS: (CANARY, CANARY_ONCE)},
+        {
+            Scope.LIVE_CORRECTNESS: _ANSWERS,
+            Scope.PERFORMANCE: (LANDING, NATURAL_PRESSURE, CONTENTION),
+            Scope.FAIRNESS: (CONTENTION,),
+        },
+    ),
+    "systems": Wanted(
+        "Do the systems that change 180 adds do what they are for?",
+        {
+            Scope.SOURCE: (REVIEW,),
+            Scope.CPU: (REGISTRY, CHECKS),
+            Scope.BOOT: (BOOT,),
+            Scope.LIVE_CORRECTNESS: (LONG_PREFILL,),
+            Scope.ENDURANCE: (ENDURANCE,),
+            Scope.CAPACITY: (DUAL_CAPACITY,),
+        },
     ),
 }
 

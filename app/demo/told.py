@@ -74,8 +74,8 @@ def stand_in(what: str) -> HeadPlace:
 
 async def open_told(writer: Writer, document: ProtocolDocument, told: Told) -> OpenStudy:
     """Open the study as far as it was published."""
-    candidate = candidate_of(document)
-    commits = {arm.id: told.tested if arm.id == candidate else told.base for arm in document.arms}
+    candidates = [arm.id for arm in document.arms if arm.role == "candidate"]
+    commits = {arm.id: told.tested if arm.id in candidates else told.base for arm in document.arms}
     ledger, signer = writer.header()
     private = "private candidate that integrates the head"
     shape = document.conditions.topology
@@ -98,10 +98,10 @@ async def open_told(writer: Writer, document: ProtocolDocument, told: Told) -> O
         arms={
             arm.id: ArmPin(
                 commit=commits[arm.id],
-                image=told.image if arm.id == candidate else None,
+                image=told.image if arm.id in candidates else None,
                 settings=arm.settings,
                 settings_digest=None,
-                relation=private if arm.id == candidate and told.tested is None else None,
+                relation=private if arm.id in candidates and told.tested is None else None,
             )
             for arm in document.arms
         },
@@ -132,12 +132,10 @@ def first_slot(document: ProtocolDocument, arm: str) -> str:
 
 def _unpublished(document: ProtocolDocument, told: Told) -> list[str]:
     """Return the members that were never published, as they stand in the study."""
-    candidate = candidate_of(document)
-    others = [arm.id for arm in document.arms if arm.id != candidate]
+    candidates = [arm.id for arm in document.arms if arm.role == "candidate"]
+    others = [arm.id for arm in document.arms if arm.role != "candidate"]
     images = ["*"] if told.image is None else others
-    commits = [candidate] if told.tested is None else []
-    if told.base is None:
-        commits += others
+    commits = [*(candidates if told.tested is None else ()), *(others if told.base is None else ())]
     return [
         *_ALWAYS_UNPUBLISHED,
         *(f"arms.{arm}.image" for arm in images),

@@ -4,7 +4,7 @@
 import json
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,236 +12,14 @@ import httpx
 import pytest
 
 from app.core.errors import Conflict
-from app.demo import replays, synthetic
 from app.demo.build import MARKER, clear, site_in
-from app.demo.thread import early_canary, starved, wrong_url
+from app.demo.thread import starved, wrong_url
+from tests.functional.demo.expected import judged
+from tests.functional.demo.made_up import HEADS, SYNTHETIC
+from tests.functional.demo.thread import REPLAYED, THREAD
 from tests.functional.processes import CommandLine, Here, serving
 
-REPLAYED, MADE_UP = replays.REPOSITORY, synthetic.REPOSITORY
-HEADS = synthetic.HEADS
-LIVE = "live_correctness"
-GOOD_GATES = {
-    "canary-a": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
-    "canary-b": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
-    "canary-a2": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
-    "first-token-b": ("PASS", "BOUND_HELD"),
-    "progress-b": ("PASS", "BOUND_HELD"),
-    "complete-b": ("PASS", "BOUND_HELD"),
-    "no-restart-b": ("PASS", "BOUND_HELD"),
-    "same-container-b": ("PASS", "BOUND_HELD"),
-    "identity-a": ("PASS", "IDENTITIES_AS_PINNED"),
-    "identity-b": ("PASS", "IDENTITIES_AS_PINNED"),
-    "identity-a2": ("PASS", "IDENTITIES_AS_PINNED"),
-}
-GATES_OF_B = [name for name in GOOD_GATES if name.endswith("-b")]
-STARVED_GATES = GOOD_GATES | {
-    "canary-b": ("FAIL", "NOT_BEFORE"),
-    "first-token-b": ("FAIL", "BOUND_VIOLATED"),
-    "complete-b": ("FAIL", "BOUND_VIOLATED"),
-}
-MISMATCHED_GATES = (
-    GOOD_GATES
-    | dict.fromkeys(GATES_OF_B, ("INVALID", "VALIDITY_GATE_BROKEN"))
-    | {"identity-b": ("INVALID", "IDENTITY_MISMATCH")}
-)
-SHORT_GATES = GOOD_GATES | dict.fromkeys(GATES_OF_B, ("INCONCLUSIVE", "MISSING_UNDECIDED"))
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What a head's document must say.
-
-    Attributes:
-        reasons: codes in order.
-        owner: person and role of the next action.
-        scope: state and reason of the required scope.
-        gates: of each study in turn.
-        measured: slots measured, of each study in turn.
-        flow: of each study, planned and what is not zero.
-        exit_code: of ``verdict --exit-code``.
-    """
-
-    repository: str
-    word: str
-    reasons: list[str]
-    owner: tuple[str | None, str]
-    scope: tuple[str, str]
-    gates: list[dict[str, tuple[str, str]]]
-    measured: list[int | None]
-    flow: list[dict[str, int]]
-    exit_code: int
-    conflicting: bool = False
-    claims: list[str] = field(default_factory=lambda: ["land"])
-
-
-FULL = {"planned": 6, "complete": 6}
-ONE_FAILED = {"planned": 6, "complete": 5, "failed": 1}
-STORY = {
-    early_canary.HEAD.head: Expected(
-        repository=REPLAYED,
-        word="HOLD",
-        reasons=["REPLAY", "SCOPE_NOT_PASS"],
-        owner=("plotarmordev", "runner"),
-        scope=("NOT_RUN", "OTHER_COMMIT"),
-        gates=[
-            {
-                "canary-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "canary-b": ("PASS", "BEFORE_WITH_EXPECTED_ANSWER"),
-                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "complete-b": ("INCONCLUSIVE", "CENSORING_UNDECIDED"),
-                "no-restart-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "no-oom-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "same-container-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "identity-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-b": ("PASS", "IDENTITIES_AS_PINNED"),
-                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-            }
-        ],
-        measured=[1],
-        flow=[{"planned": 3, "missing": 2, "complete": 1}],
-        exit_code=12,
-        claims=["land", "default-chunk0"],
-    ),
-    starved.HEAD.head: Expected(
-        repository=REPLAYED,
-        word="HOLD",
-        reasons=["REPLAY", "SCOPE_NOT_PASS"],
-        owner=("plotarmordev", "runner"),
-        scope=("NOT_RUN", "OTHER_COMMIT"),
-        gates=[
-            {
-                "canary-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "canary-b": ("FAIL", "NOT_BEFORE"),
-                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "complete-b": ("FAIL", "BOUND_VIOLATED"),
-                "no-restart-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "no-oom-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "same-container-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "identity-a": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-b": ("INCONCLUSIVE", "MISSING_UNDECIDED"),
-                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-            }
-        ],
-        measured=[1],
-        flow=[{"planned": 15, "missing": 14, "failed": 1}],
-        exit_code=12,
-        claims=["land", "default-chunk0"],
-    ),
-    wrong_url.HEAD.head: Expected(
-        repository=REPLAYED,
-        word="HOLD",
-        reasons=["REPLAY", "SCOPE_NOT_PASS"],
-        owner=("plotarmordev", "runner"),
-        scope=("INVALID", "HARNESS_FAULT"),
-        gates=[
-            {
-                "canary-a": ("INVALID", "HARNESS_FAULT"),
-                "canary-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "canary-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "complete-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "no-restart-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "no-oom-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "same-container-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-a": ("INVALID", "HARNESS_FAULT"),
-                "identity-b": ("NOT_RUN", "NO_MEASURED_SLOT"),
-                "identity-a2": ("NOT_RUN", "NO_MEASURED_SLOT"),
-            }
-        ],
-        measured=[0],
-        flow=[{"planned": 15, "missing": 14, "warmup_failed": 1}],
-        exit_code=20,
-        claims=["land", "default-chunk0"],
-    ),
-    HEADS.qualified: Expected(
-        repository=MADE_UP,
-        word="QUALIFIED",
-        reasons=["ALL_SCOPES_PASS"],
-        owner=(None, "reviewer"),
-        scope=("PASS", "ALL_GATES_PASS"),
-        gates=[GOOD_GATES],
-        measured=[6],
-        flow=[FULL],
-        exit_code=0,
-    ),
-    HEADS.not_qualified: Expected(
-        repository=MADE_UP,
-        word="NOT_QUALIFIED",
-        reasons=["SCOPE_FAILED"],
-        owner=("synthetic-maintainer", "maintainer"),
-        scope=("FAIL", "GATE_FAILED"),
-        gates=[STARVED_GATES],
-        measured=[6],
-        flow=[ONE_FAILED],
-        exit_code=10,
-    ),
-    HEADS.open_slots: Expected(
-        repository=MADE_UP,
-        word="HOLD",
-        reasons=["OPEN_STUDY", "SCOPE_NOT_PASS"],
-        owner=("synthetic-runner", "runner"),
-        scope=("NOT_RUN", "STUDY_OPEN"),
-        gates=[{}],
-        measured=[None],
-        flow=[{"planned": 6, "open": 4, "reserved": 1, "complete": 1}],
-        exit_code=12,
-    ),
-    HEADS.rank_mismatch: Expected(
-        repository=MADE_UP,
-        word="HOLD",
-        reasons=["SCOPE_NOT_PASS"],
-        owner=("synthetic-runner", "runner"),
-        scope=("INVALID", "VALIDITY_GATE_BROKEN"),
-        gates=[MISMATCHED_GATES],
-        measured=[6],
-        flow=[{"planned": 6, "complete": 4, "invalid": 2}],
-        exit_code=13,
-    ),
-    HEADS.abandoned: Expected(
-        repository=MADE_UP,
-        word="HOLD",
-        reasons=["SCOPE_NOT_PASS"],
-        owner=("synthetic-maintainer", "maintainer"),
-        scope=("INCONCLUSIVE", "MISSING_UNDECIDED"),
-        gates=[SHORT_GATES],
-        measured=[5],
-        flow=[{"planned": 6, "complete": 5, "abandoned": 1}],
-        exit_code=12,
-    ),
-    HEADS.other_commit: Expected(
-        repository=MADE_UP,
-        word="HOLD",
-        reasons=["SCOPE_NOT_PASS"],
-        owner=("synthetic-runner", "runner"),
-        scope=("NOT_RUN", "OTHER_COMMIT"),
-        gates=[GOOD_GATES],
-        measured=[6],
-        flow=[FULL],
-        exit_code=22,
-    ),
-    HEADS.gates_moved: Expected(
-        repository=MADE_UP,
-        word="HOLD",
-        reasons=["GATES_MOVED_AFTER_RESULT"],
-        owner=("synthetic-maintainer", "maintainer"),
-        scope=("PASS", "ALL_GATES_PASS"),
-        gates=[GOOD_GATES, GOOD_GATES],
-        measured=[6, 6],
-        flow=[FULL, FULL],
-        exit_code=24,
-    ),
-    HEADS.conflicting: Expected(
-        repository=MADE_UP,
-        word="NOT_QUALIFIED",
-        reasons=["SCOPE_FAILED", "CONFLICTING"],
-        owner=("synthetic-maintainer", "maintainer"),
-        scope=("FAIL", "GATE_FAILED"),
-        gates=[STARVED_GATES, GOOD_GATES],
-        measured=[6, 6],
-        flow=[ONE_FAILED, FULL],
-        exit_code=10,
-        conflicting=True,
-    ),
-}
+STORY = THREAD | SYNTHETIC
 
 
 @dataclass(frozen=True)
@@ -280,7 +58,7 @@ def claims_of_story() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("head", "claim"), claims_of_story())
 def test_head_says_exactly_what_the_case_demands(shown: Shown, head: str, claim: str) -> None:
     said, document = STORY[head], shown.get(head, claim).json()
-    required = [(one["scope"], one["state"], one["reason"]) for one in document["required"]]
+    required = {one["scope"]: (one["state"], one["reason"]) for one in document["required"]}
     flows = [{name: n for name, n in study["flow"].items() if n} for study in document["studies"]]
     gates = [
         {one["gate"]: (one["state"], one["reason"]) for one in study["judgements"]}
@@ -288,12 +66,14 @@ def test_head_says_exactly_what_the_case_demands(shown: Shown, head: str, claim:
     ]
     action = document["next_action"]
     assert document["word"] == said.word
-    assert [one["code"] for one in document["reasons"]] == said.reasons
+    assert [one["code"] for one in document["reasons"]] == said.claims[claim].reasons
     assert document["conflicting"] is said.conflicting
-    assert required == [(LIVE, *said.scope)]
+    assert required == said.claims[claim].required
     assert (action["person"], action["role"]) == said.owner
-    assert document["author_action_now"] == "none"
-    assert gates == said.gates
+    assert document["author_action_now"] == said.author
+    assert gates == [judged(one, found) for one, found in zip(said.gates, gates, strict=True)]
+    beside = {name: len(document[name]) for name in ("holds", "reviews", "decisions")}
+    assert {name: n for name, n in beside.items() if n} == said.held.get(claim, {})
     assert flows == said.flow
     assert [study["measured"] for study in document["studies"]] == said.measured
     assert document["attempt"]["n"] == sum(
@@ -318,7 +98,7 @@ def test_offline_score_is_the_served_document_to_the_byte(
 def test_verdict_ends_with_the_code_of_its_word(shown: Shown, head: str) -> None:
     said = STORY[head]
     command = Here({"FAIRTRIAL_URL": shown.url, "FAIRTRIAL_REPOSITORY": said.repository})
-    ended = command("verdict", head, "--claim", said.claims[0], "--exit-code")
+    ended = command("verdict", head, "--claim", next(iter(said.claims)), "--exit-code")
     assert ended.code == said.exit_code
     first, about, *_ = ended.out.decode().splitlines()
     assert first.startswith(said.word)

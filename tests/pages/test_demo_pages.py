@@ -83,7 +83,8 @@ def test_replay_is_a_hold_for_both_claims_and_asks_nothing_of_the_author(
 ) -> None:
     page = demo[place.head]
     assert [one.text for one in page.all("h2")][:2] == ["land: HOLD", "default-chunk0: HOLD"]
-    assert "Next action: plotarmordev (runner). Author action now: none." in page.text
+    assert "Next action: plotarmordev (named by a hold): " in page.text
+    assert "Author action now: none." in page.text
     assert "REPLAY" in page.text
     assert "PASS" not in {cell.text for cell in page.all("td")}
 
@@ -94,8 +95,8 @@ def test_a1_canary_fails_for_the_tested_commit_alone_and_names_no_cause(
     page = demo[starved.HEAD.head]
     row = row_of(page, "live_correctness")
     assert row[1].startswith("NOT_RUN OTHER_COMMIT")
-    assert row[3].startswith("FAIL")
-    assert row[3].endswith("cause: not established")
+    assert row[4].startswith("FAIL")
+    assert row[4].endswith("cause: not established")
     canary = row_of(page, "canary-b study 1", "FAIL NOT_BEFORE")
     assert "n = 1 of 5 planned" in canary[4]
     assert canary[5] == "at least 0.209 s outside"

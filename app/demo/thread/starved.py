@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.core.statement.header import LedgerRef
+from app.core.statement.hold import AppliesTo, HoldPredicate, NextStep
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import starved_newcomer
 from app.demo.clock import HOUR, MINUTE
 from app.demo.facts import DECLARED, ReceiptFacts
-from app.demo.told import HOST, REPOSITORY, TOOL, Told, candidate_of, first_slot, open_told
+from app.demo.told import CHANGE, HOST, REPOSITORY, TOOL, Told, candidate_of, first_slot, open_told
 from app.demo.writer import Writer
 from app.runner.compose import HeadPlace
 
@@ -48,4 +50,30 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         study,
         "One run of the candidate was made and published; the other slots were never run.",
         phase="after",
+    )
+    writer.pass_time(HOUR)
+    await writer.hold(_held)
+
+
+def _held(ledger: LedgerRef, signer: str) -> HoldPredicate:
+    return HoldPredicate(
+        ledger=ledger,
+        signer=signer,
+        annotations={},
+        repository=REPOSITORY,
+        action="place",
+        applies_to=AppliesTo(head=None, changes=[CHANGE], claim=None),
+        checked_head=HEAD.head,
+        why="A newcomer got no content until the incumbent had settled; both answered HTTP 200. "
+        "The cause is not established.",
+        tested=["One contention run of the candidate, with earlier scheduler settings."],
+        not_tested=["The unchanged controls.", "Five repetitions.", "This exact head."],
+        until="The locked canary passes for an exact head, and its controls with it.",
+        next_action=NextStep(
+            person="plotarmordev", what="Run the locked protocol on the head as it is"
+        ),
+        author_action_now="none",
+        clears=None,
+        supersedes=None,
+        links=[],
     )

@@ -76,6 +76,23 @@ def test_rule_is_said_in_one_line() -> None:
     assert complete == "count of streams complete by finish_reason in B/C2-canary == 2"
 
 
+UNSEEN = "W_NO_ASSAY_CONTROL"
+UNREAD = "W_USAGE_FALLBACK_MISSING"
+COLD = "W_WARMUP_UNDECLARED"
+ACCEPTED: dict[str, set[str]] = {
+    # Drafts to begin with: nothing to accept.
+    "comparison-blocks": set(),
+    "inboot-ratio": set(),
+    # As the thread ran them.
+    "contention-study": {UNSEEN, UNREAD},
+    "natural-pressure": {UNSEEN, UNREAD},
+    "landing": {UNSEEN, UNREAD, "W_MARGIN_UNJUSTIFIED", "W_MONOTONE_ORDER"},
+    "dual-capacity": {UNSEEN, COLD},
+    "long-prefill-overlap": {UNSEEN, COLD},
+}
+"""Warnings that whoever locks a shipped protocol accepts; of any other, that it has no assay."""
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_shipped_protocol_is_canonical_named_by_its_file_and_lints_clean(path: Path) -> None:
     data = path.read_bytes()
@@ -84,9 +101,8 @@ def test_shipped_protocol_is_canonical_named_by_its_file_and_lints_clean(path: P
     assert document_bytes(shipped) == data
     assert document_digest(shipped) == sha256_hex(data)
     assert path.name == f"{shipped.name}.v{shipped.version}.json"
-    assert [(each.code, each.severity) for each in lint(shipped)] == [
-        ("W_NO_ASSAY_CONTROL", "warning")
-    ]
+    assert {each.severity for each in lint(shipped)} <= {"warning"}
+    assert {each.code for each in lint(shipped)} == ACCEPTED.get(shipped.name, {UNSEEN})
 
 
 def test_protocols_are_shipped() -> None:
