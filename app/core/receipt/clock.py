@@ -44,7 +44,7 @@ def contradicts_log(receipt: ReceiptPredicate, times: Times) -> bool:
 
 
 def is_disordered(capture: StreamsCapture | JobsCapture) -> bool:
-    """Tell whether some stream's or lane's offsets could not have happened in their order."""
+    """Tell whether some stream's or lane's offsets and counts could not have come about."""
     if isinstance(capture, JobsCapture):
         return any(_lane_disordered(lane, capture.clock.resolution_us) for lane in capture.lanes)
     return any(_disordered(stream, capture.clock.resolution_us) for stream in capture.streams)
@@ -84,5 +84,9 @@ def _lane_disordered(lane: Lane, resolution_us: int) -> bool:
     if lane.started_us is None:
         # What never started has no end, and nothing came of it.
         return lane.ended_us is not None or any((lane.completed, lane.validated, lane.failed))
+    validated, completed = lane.validated, lane.completed
+    if validated is not None and completed is not None and validated > completed:
+        # A result that was checked and right is one of a job that came to its end.
+        return True
     idle = 0 if lane.longest_idle_us is None else lane.longest_idle_us
     return idle > known[-1] - lane.started_us + 2 * resolution_us

@@ -31,7 +31,7 @@ def found_in_checks(
 def have_run(capture: ChecksCapture) -> bool:
     """Tell whether any check came to a result, or any number was reported."""
     return (
-        any(map(_is_counted, capture.suites))
+        any(map(is_counted, capture.suites))
         or any(each.result != "not_run" for each in capture.named)
         or any(each.value is not None for each in capture.values)
     )
@@ -39,10 +39,11 @@ def have_run(capture: ChecksCapture) -> bool:
 
 def not_reported(capture: ChecksCapture, cell: ChecksCell) -> frozenset[str]:
     """Return the planned suites and named results of which the capture says nothing."""
-    suites = {each.name for each in capture.suites if _is_counted(each)}
+    suites = {each.name for each in capture.suites if is_counted(each)}
     named = {each.id for each in capture.named if each.result != "not_run"}
     return frozenset((set(cell.suites) - suites) | (set(cell.named) - named))
 
 
-def _is_counted(suite: Suite) -> bool:
+def is_counted(suite: Suite) -> bool:
+    """Tell whether anything of a suite was counted."""
     return any(count is not None for count in (suite.passed, suite.failed, suite.skipped))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What reported checks say (SCORING.md B5.13): what was skipped or left out was not tested.
 
-Counts are those of the suites, and never fewer failures than stand there by name. A suite in which
-nothing passed or failed establishes nothing, whatever the exit status of its tool was.
+Counts are those of the suites, and never fewer failures or skips than stand there by name. A suite
+in which nothing passed or failed establishes nothing, whatever the exit status of its tool was.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from app.core.protocol.gate_results import ChecksGate, RegistryGate
 from app.core.reason import Reason
+from app.core.receipt.outcome_checks import is_counted
 from app.core.score.interval import Truth
 from app.core.score.observed import Observed, unknown, zero_or_one
 from app.core.statement.capture import ChecksCapture, NamedResult, Suite
@@ -33,7 +34,7 @@ def observe_checks(
     absent = Truth.FALSE if failed else Truth.OPEN
     truths = [
         _failures(gate, capture),
-        _skips(gate, capture),
+        _skips(gate, capture, cell),
         *(_tested(_suite(capture, name), absent) for name in cell.suites),
         *(_named(capture, name, absent) for name in gate.named),
     ]
@@ -76,10 +77,18 @@ def _failures(gate: ChecksGate, capture: ChecksCapture) -> Truth:
     return Truth.OPEN if unknown_count else Truth.TRUE
 
 
-def _skips(gate: ChecksGate, capture: ChecksCapture) -> Truth:
+def _skips(gate: ChecksGate, capture: ChecksCapture, cell: ChecksCell) -> Truth:
     """Return whether enough was tested; too many skips are no failure, and no success."""
     skipped = _sum(suite.skipped for suite in capture.suites)
-    return Truth.TRUE if skipped is not None and skipped <= gate.allowed_skips else Truth.OPEN
+    if skipped is None or max(skipped, _untested_names(capture, cell)) > gate.allowed_skips:
+        return Truth.OPEN
+    return Truth.TRUE
+
+
+def _untested_names(capture: ChecksCapture, cell: ChecksCell) -> int:
+    """Return how many names, reported or only planned, have neither passed nor failed."""
+    tested = {each.id for each in capture.named if each.result in ("passed", "failed")}
+    return len({*cell.named, *(each.id for each in capture.named)} - tested)
 
 
 def _suite(capture: ChecksCapture, name: str) -> Suite | None:
@@ -87,7 +96,7 @@ def _suite(capture: ChecksCapture, name: str) -> Suite | None:
 
 
 def _tested(suite: Suite | None, absent: Truth) -> Truth:
-    if suite is None:
+    if suite is None or not is_counted(suite):
         return absent
     if suite.passed is None or suite.failed is None:
         return Truth.OPEN
@@ -100,10 +109,14 @@ def _named(capture: ChecksCapture, name: str, absent: Truth) -> Truth:
 
 
 def _artifact(result: NamedResult | None, registered: RegisteredArtifact, absent: Truth) -> Truth:
-    if result is None or result.artifact is None:
+    """Return whether a file is the registered one; a check without a result has not looked."""
+    if result is None or result.result == "not_run" or result.artifact is None:
         return absent
+    if result.result == "skipped":
+        return Truth.OPEN
     found = (result.artifact.sha256, result.artifact.size)
-    return Truth.TRUE if found == (registered.sha256, registered.size) else Truth.FALSE
+    is_registered = found == (registered.sha256, registered.size)
+    return Truth.TRUE if is_registered and result.result == "passed" else Truth.FALSE
 
 
 def _all_of(truths: Iterable[Truth], why: Reason) -> Observed:

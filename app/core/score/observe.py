@@ -50,6 +50,7 @@ from app.core.score.reading import (
 )
 from app.core.score.results import Tally, observe_result, tally
 from app.core.score.scored_slot import ScoredSlot
+from app.core.score.worst import no_number
 from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 
@@ -164,15 +165,19 @@ def _of_capture(
         failed = evidence.slot.state == "FAILED"
         cell, broken = evidence.cell, evidence.broken
         return observe_result(gate, capture, cell, failed=failed, broken=broken)
-    if not readings and _reads_streams(gate):
+    if isinstance(gate, CanaryGate | CompletenessGate) or source_kind(gate.metric) == "stream":
+        return _unit_of(gate, capture, readings, stream) if readings else unknown()
+    if evidence.broken and not isinstance(gate, IntegrityGate):
+        # What was read of the whole slot was read of more than one server.
         return unknown()
-    return _unit_of(gate, capture, readings, stream)
+    seen = _unit_of(gate, capture, readings, stream)
+    return seen if seen.interval is not None else _unread(gate, evidence.slot)
 
 
-def _reads_streams(gate: _CapturedGate) -> bool:
-    if isinstance(gate, CanaryGate | CompletenessGate):
-        return True
-    return source_kind(gate.metric) == "stream"
+def _unread(gate: FairnessGate | IntegrityGate | NumberGate, slot: ScoredSlot) -> Observed:
+    """Return what a number is that was not read: no number where the server failed to give it."""
+    lost = slot.state == "FAILED" and source_kind(gate.metric) == "reported"
+    return no_number(gate.demand.op) if lost else unknown()
 
 
 def _unit_of(

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a number of one arm equals that of another, repetition by repetition (SCORING.md B5.7).
 
-A number that is none, or that a server's failure made impossible, equals nothing; one that was not
-recorded on either side is unknown.
+A number that is none equals nothing, and so does one that the arm's own server failed to give. One
+that was not recorded on either side, or that the other arm's server failed to give, is unknown: it
+says nothing of this arm.
 """
 
 from __future__ import annotations
@@ -32,10 +33,19 @@ def parity_units(
     """Return every planned unit of the gate's own arm, and whether it equals the other arm's."""
     own = _numbers(gate, gate.population.arm, evidence, document)
     other = _numbers(gate, gate.vs, evidence, document)
+    slots = [each.slot for each in evidence.get((gate.vs, gate.population.cell), ())]
+    failed = {slot.planned.id for slot in slots if slot.state == "FAILED"}
     return tuple(
-        Unit(each.slot, each.stream, _compared(each.observed, against.observed, gate.margin))
+        Unit(each.slot, each.stream, _compared(each.observed, seen, gate.margin))
         for each, against in zip(own, other, strict=True)
+        for seen in (_of_other(against.observed, failed=against.slot in failed),)
     )
+
+
+def _of_other(observed: Observed, *, failed: bool) -> Observed:
+    """Return what the other arm shows, or that it shows nothing."""
+    lost = failed and observed.interval is not None and _is_no_number(observed.interval)
+    return unknown(Reason.CONTROL_MISSING) if lost or observed.absence is not None else observed
 
 
 def _numbers(
@@ -61,10 +71,8 @@ def _numbers(
 def _compared(own: Observed, other: Observed, margin: Fraction) -> Observed:
     if own.absence is not None:
         return absent(own.absence, own.why)
-    if other.absence is not None:
-        return unknown(Reason.CONTROL_MISSING)
     if own.interval is None or other.interval is None:
-        return unknown()
+        return unknown(other.why)
     if _is_no_number(own.interval) or _is_no_number(other.interval):
         return zero_or_one(value=False)
     apart = own.interval.minus(other.interval)

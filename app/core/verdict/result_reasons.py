@@ -69,7 +69,8 @@ RESULT_REASONS: Final[Mapping[Reason, ReasonText]] = {
     Reason.ARTIFACT_DIFFERS: ReasonText(
         "maintainer",
         "A file is not the one that the lock registers.",
-        "Its SHA-256 or its length is another. A file that nobody reported is unknown instead.",
+        "Its SHA-256 or its length is another, or the check that read it failed. A file that "
+        "nobody reported, or whose check did not run, is unknown instead.",
     ),
     Reason.TOOL_DECIDED_PASS: ReasonText(
         "nobody",

@@ -174,7 +174,8 @@ def _tied_to(head: HeadState, keyring: Keyring) -> set[str]:
     keys |= {study.lock.predicate.signer for study in head.studies}
     keys |= {study.predicate.signer for study in head.studies}
     holders = {keyring.grants[key].holder for key in keys if key in keyring.grants}
-    return holders | {study.predicate.owners.author for study in head.studies}
+    owners = [study.predicate.owners for study in head.studies]
+    return holders | {each.author for each in owners} | {each.runner for each in owners}
 
 
 def _declares_a_tie(review: ReviewPredicate) -> bool:

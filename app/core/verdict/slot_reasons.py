@@ -132,8 +132,9 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
     Reason.CLOCK: ReasonText(
         "runner",
         "The instants of the capture contradict one another.",
-        "Events of one stream must follow each other, and gaps must add up. Instants that cannot "
-        "all be true measure nothing, and the slot is INVALID.",
+        "Events of one stream or lane must follow each other, gaps must add up, and no lane has "
+        "more results validated than jobs completed. What cannot all be true measures nothing, and "
+        "the slot is INVALID.",
     ),
     Reason.STREAMS_NOT_AS_PLANNED: ReasonText(
         "runner",

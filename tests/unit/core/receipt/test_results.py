@@ -193,6 +193,7 @@ DISORDERED = [
     {"started_us": None},
     {"started_us": None, "ended_us": None, "validated": 1},
     {"longest_idle_us": ENDURANCE_US + 2 * SECOND_US + 1},
+    {"validated": 4, "completed": 3},
 ]
 
 

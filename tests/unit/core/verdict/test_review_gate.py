@@ -68,7 +68,7 @@ def test_whoever_declares_a_tie_counts_for_nothing(tie: str) -> None:
     assert said(story)[1] == "PASS"
 
 
-@pytest.mark.parametrize("holder", ["maintainer", "runner", "avery"])
+@pytest.mark.parametrize("holder", ["maintainer", "runner", "avery", "rosa"])
 def test_whoever_locked_ran_or_wrote_it_counts_for_nothing_whatever_they_declare(
     holder: str,
 ) -> None:
