@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The decoder, two JSON Schema validators and the two ways of reading accept the same documents.
 
-Good examples are damaged at random: a member dropped or added, a value of another type, another
-form of a name, a list grown or emptied. Whatever comes out must be judged alike by all.
+Good examples, and documents that leave out no member of their shape, are damaged at random: a
+member dropped or added, a value of another type, another form of a name, a list grown or emptied.
+Whatever comes out must be judged alike by all.
 """
 
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ from app.core.statement.kinds import SHAPES
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.schema import CAPTURES, DOCUMENTS, schema_of
 from app.core.statement.verdict import VerdictDocument
+from tests.property.whole import Whole, filled_in, members_of
 from tests.vectors.example_declarations import Document
 from tests.vectors.example_refusals import REMOVED
 from tests.vectors.make_examples import GOOD, changed
@@ -61,8 +63,15 @@ def places_of(node: object, place: str = "") -> Iterator[str]:
 
 
 @cache
-def places(kind: str) -> tuple[str, ...]:
-    return tuple(places_of(GOOD[kind]()))
+def whole(kind: str) -> Document:
+    """Return a document of a kind that leaves out nothing of its shape."""
+    made: Document = Whole([make() for make in GOOD.values()]).of(TYPES[kind])
+    return made
+
+
+def start(draw: st.DrawFn, kind: str) -> Document:
+    is_whole = kind in TYPES and draw(st.booleans())
+    return whole(kind) if is_whole else GOOD[kind]()
 
 
 def at(document: Document, place: str) -> Any:  # noqa: ANN401 - any JSON
@@ -74,8 +83,8 @@ def at(document: Document, place: str) -> Any:  # noqa: ANN401 - any JSON
 
 @st.composite
 def damaged(draw: st.DrawFn, kind: str) -> Document:
-    """Return the good example of a kind with one place, or a few, changed."""
-    document = GOOD[kind]()
+    """Return a good document of a kind with one place, or a few, changed."""
+    document = start(draw, kind)
     for _ in range(draw(st.integers(1, 2))):
         place = draw(st.sampled_from(list(places_of(document)) or ["/x"]))
         way = draw(st.sampled_from(["value", "suffix", "member", "longer", "bool"]))
@@ -127,6 +136,15 @@ def is_described(kind: str, document: Document) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_what_is_damaged_leaves_out_no_member_of_any_shape(kind: str) -> None:
+    document = whole(kind)
+    data = canonical(document)
+    assert filled_in(decoder(kind).decode(data)) >= members_of(TYPES[kind])
+    assert decodes(kind, data)
+    assert is_described(kind, document) == (True, True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_decoder_and_both_validators_accept_the_same_documents(
     kind: str, data: st.DataObject
@@ -151,8 +169,8 @@ def test_leaf_reader_and_both_validators_accept_the_same_records(data: st.DataOb
 @st.composite
 def respelled(draw: st.DrawFn, kind: str) -> bytes:
     """Return the bytes of an example with a piece of text put in, taken out or replaced."""
-    data = canonical(GOOD[kind]())
-    start = draw(st.integers(0, len(data)))
+    data = canonical(start(draw, kind))
+    at_byte = draw(st.integers(0, len(data)))
     length = draw(st.sampled_from([0, 0, 1, 2, 9]))
     piece = draw(
         st.sampled_from(
@@ -187,7 +205,7 @@ def respelled(draw: st.DrawFn, kind: str) -> bytes:
             ]
         )
     )
-    return data[:start] + piece + data[start + length :]
+    return data[:at_byte] + piece + data[at_byte + length :]
 
 
 @pytest.mark.parametrize("kind", KINDS)
