@@ -23,6 +23,7 @@ from app.config import Settings
 from app.core.log.cosignature import parse_witness
 from app.edge import addresses, problems
 from app.edge.caching import Conditional
+from app.edge.door import Door
 from app.edge.limits import Guard
 from app.edge.server import server_config
 from app.edge.witness_caller import HttpWitnessCaller
@@ -165,6 +166,7 @@ def assemble(
         app.include_router(router)
     mount_pages(app)
     # The last one added stands first.
+    app.add_middleware(Door, handlers=statements.HANDLERS)
     app.add_middleware(Conditional)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts)
     app.add_middleware(LastResort)

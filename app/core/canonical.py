@@ -188,7 +188,7 @@ def _text_of(value: object, room: int) -> str:
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise NotCanonical(_EXPECTED["int-range"], code="int-range")
         return int.__repr__(value)
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):  # the second question is a slow one
         room = _less(room)
         members = [f"{_quoted(n)}:{_text_of(value[n], room)}" for n in _ordered(value)]
         return f"{{{','.join(members)}}}"

@@ -98,7 +98,8 @@ SizePart = Annotated[_Number, Path(ge=1, le=MAX_SIZE, description="a tree size")
 LimitQuery = Annotated[_Number, Query(alias="limit", ge=1, le=MAX_PAGE)]
 
 
-def ledger_of(request: Request) -> Ledger:
+# A dependency that is no coroutine is asked in a thread: two switches for a look at an attribute.
+async def ledger_of(request: Request) -> Ledger:
     """Return the one ledger of this process."""
     ledger: Ledger = request.app.state.ledger
     return ledger
@@ -126,7 +127,7 @@ async def only_known_queries(request: Request) -> None:
     raise SchemaViolation(detail, code="parameter", findings=(finding,))
 
 
-def repository_of(host: HostName, owner: OwnerName, name: RepositoryName) -> str:
+async def repository_of(host: HostName, owner: OwnerName, name: RepositoryName) -> str:
     """Return the repository that three parts of a path name."""
     return f"{host}/{owner}/{name}"
 

@@ -136,16 +136,16 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     _refuse_length(request.headers.get("content-length"), limit)
     body = bytearray()
     chunks = request.stream()
+    now = asyncio.get_running_loop().time
+    end = now() + 2 * IDLE_S + limit / SLOWEST_BYTES_PER_S
     try:
-        async with asyncio.timeout(2 * IDLE_S + limit / SLOWEST_BYTES_PER_S):
-            while True:
-                async with asyncio.timeout(IDLE_S):
-                    chunk = await anext(chunks, None)
-                if chunk is None:
-                    return bytes(body)
+        async with asyncio.timeout(IDLE_S) as silence:
+            async for chunk in chunks:
                 if len(body) + len(chunk) > limit:
                     raise _too_large(limit)
                 body += chunk
+                silence.reschedule(min(now() + IDLE_S, end))
+            return bytes(body)
     except TimeoutError as error:
         detail = "The body stopped coming; send it again."
         raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, "request-timeout", detail) from error

@@ -158,6 +158,12 @@ def problem_of_http(error: HTTPException) -> Problem:
     return Problem(status, code, status.phrase, detail, headers=dict(error.headers or {}))
 
 
+def problem_of_store() -> Problem:
+    """Return the problem of a store that did not answer."""
+    detail = "The store did not answer; whether a write is durable is not known: send it again."
+    return problem_of(errors.LedgerBusy(detail, code="store-unavailable"))
+
+
 def problem_of_parameters(error: RequestValidationError) -> Problem:
     """Return the problem of parameters that are not of their declared form.
 
@@ -203,8 +209,7 @@ async def _on_domain(_request: Request, error: Exception) -> Response:
 
 
 async def _on_store(_request: Request, _error: Exception) -> Response:
-    detail = "The store did not answer; whether a write is durable is not known: send it again."
-    return problem_of(errors.LedgerBusy(detail, code="store-unavailable")).response()
+    return problem_of_store().response()
 
 
 async def _on_http(request: Request, error: Exception) -> Response:

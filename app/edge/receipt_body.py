@@ -5,7 +5,8 @@ The body is ``{"envelope": {...}, "capture": "<base64 of zstd>"}`` of up to 16 M
 one string. The strict reader builds every value as a Python object, which for a hostile 16 MiB is
 seconds of work; so a typed decoder finds the two members without building anything, and the strict
 reader is shown the body with the capture's text taken out, which must be no larger than any other
-statement's. What it refuses (duplicate members, NaN, depth) is refused here as everywhere.
+statement's. What it refuses (duplicate members, NaN, depth) is refused here as everywhere. An
+envelope in its canonical form is taken out too: there is nothing in it that could be refused.
 
 The capture is decoded from base64 and not inflated: that waits for the signature.
 """
@@ -19,12 +20,13 @@ import msgspec
 from app.core.canonical import parse_strict
 from app.core.digest import from_base64
 from app.core.errors import Finding, MalformedDocument, SchemaViolation, TooLarge
+from app.core.signing.envelope import is_canonical
 from app.edge.limits import MAX_ENVELOPE_BYTES
 
 
 class _Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     envelope: msgspec.Raw
-    capture: str
+    capture: msgspec.Raw
 
 
 _DECODER = msgspec.json.Decoder(_Body)
@@ -56,24 +58,32 @@ def split_receipt(body: bytes) -> ReceiptBody:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         _explain(body)
         raise _shape() from error
-    # No character of base64 needs an escape, so the text must stand in the body as it is.
-    literal = b'"%b"' % parts.capture.encode()
-    if literal not in body:
-        raise _not_base64()
-    _explain(body.replace(literal, b'""', 1))
+    envelope, literal = bytes(parts.envelope), bytes(parts.capture)
+    if not (envelope.startswith(b"{") and literal.startswith(b'"')):
+        _explain(body)
+        raise _shape()
+    _refuse_size(len(body) - len(literal))
+    # What is taken out is a member's text, or the same text in another place; then its own is left.
+    rest = body.replace(literal, b'""', 1)
+    _explain(rest.replace(envelope, b"{}", 1) if is_canonical(envelope) else rest)
     try:
-        capture = from_base64(parts.capture)
-    except MalformedDocument as error:
+        # No character of base64 needs an escape, so the text stands between its quotes as it is.
+        capture = from_base64(literal[1:-1].decode())
+    except (MalformedDocument, UnicodeDecodeError) as error:
         raise _not_base64() from error
-    return ReceiptBody(bytes(parts.envelope), capture)
+    return ReceiptBody(envelope, capture)
 
 
 def _explain(text: bytes) -> None:
     """Show ``text`` to the strict reader, which raises at what makes it ambiguous."""
-    if len(text) > MAX_ENVELOPE_BYTES:
+    _refuse_size(len(text))
+    parse_strict(text)
+
+
+def _refuse_size(n_bytes: int) -> None:
+    if n_bytes > MAX_ENVELOPE_BYTES:
         message = f"Expected at most {MAX_ENVELOPE_BYTES} bytes beside the text of the capture."
         raise TooLarge(message)
-    parse_strict(text)
 
 
 def _not_base64() -> MalformedDocument:

@@ -99,6 +99,11 @@ class BatchAdmission:
         for name in self._standings.overdue(draft.at_us):
             await self._settle(draft, name)
 
+    def remember(self, draft: Draft) -> None:
+        """Keep the captures of a draft at hand, once it is durable."""
+        for digest, capture in draft.captures.items():
+            self._captures.keep(digest, capture, size=draft.blob(digest).size)
+
     async def _admit(self, draft: Draft, candidate: Candidate) -> Effect:
         parsed = candidate.parsed
         roots: dict[int, str] = {}

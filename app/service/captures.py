@@ -97,6 +97,10 @@ class CaptureReader:
             self._parsed.keep(digest, found[digest], size=blob.size)
         return found
 
+    def keep(self, digest: str, capture: Capture, *, size: int) -> None:
+        """Remember a capture that was just stored: its study will soon be judged by it."""
+        self._parsed.keep(digest, capture, size=size)
+
     async def stored(self, digests: Collection[str]) -> Mapping[str, BlobRow]:
         """Return all of ``digests`` as they are stored.
 

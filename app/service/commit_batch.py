@@ -10,7 +10,7 @@ proof before its commit is known to be durable.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
@@ -82,11 +82,21 @@ class BatchCommit:
         self._clock = clock
         self._draw_nonce = draw_nonce
         self._silences = 0
+        self._crowded = False
         self.current: Waiting | None = None
         """Whose statement is being admitted: the culprit, should our own code fail."""
 
-    async def append(self, batch: list[Waiting]) -> None:
+    async def append(
+        self, batch: list[Waiting], *, more: Callable[[], Iterable[Waiting]] | None = None
+    ) -> None:
         """Commit ``batch`` and what is overdue, and tell everybody.
+
+        Where other processes append too, whoever drafts first and then loses the swap has worked
+        for nothing. So after a lost swap the turn comes first, until nobody else was seen in it.
+
+        Args:
+            batch: those who wait; whoever joins or leaves it does so in this list.
+            more: returns who came while the turn was waited for.
 
         Raises:
             LedgerBusy: ``clock``, ``store-unavailable`` or ``contended``; nothing was written.
@@ -96,7 +106,12 @@ class BatchCommit:
         if not self._standings.is_shown:
             await self._standings.catch_up()
         async with AsyncExitStack() as stack:
-            for swap in range(MAX_SWAPS):
+            has_turn = self._crowded and bool(batch)
+            if has_turn:
+                await self._take_turn(stack)
+                self._crowded = not await self._is_newest()
+                batch += () if more is None else more()
+            for _ in range(MAX_SWAPS):
                 draft, results = await self._draft(batch)
                 if draft.is_empty:
                     # A swap that is won proves that this was the newest state. Without one, what
@@ -109,8 +124,10 @@ class BatchCommit:
                 if await self._swap(draft):
                     self._tell(results, self._appended(draft, results, old))
                     return
-                if swap == 0:
+                self._crowded = True
+                if not has_turn:
                     await self._take_turn(stack)
+                    has_turn = True
                 await self._standings.catch_up()
         message = "Other processes were faster every time; nothing was written, try again."
         raise LedgerBusy(message, code="contended")
@@ -179,6 +196,7 @@ class BatchCommit:
             return False
         draft.adopt()
         await self._standings.adopt_checkpoint(batch.checkpoint)
+        self._admission.remember(draft)
         return True
 
     def _log_time(self) -> int:

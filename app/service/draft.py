@@ -75,6 +75,10 @@ class Draft:
         """Return the captures that are too large to go in with the batch."""
         return [blob for blob in self._added.blobs.values() if len(blob.zstd) > inline_bytes]
 
+    def blob(self, digest: str) -> BlobRow:
+        """Return a capture that this batch brings, as it is stored."""
+        return self._added.blobs[digest]
+
     def leaf(self, index: int) -> Leaf:
         """Return a leaf that this batch adds."""
         return self._leaves[index]

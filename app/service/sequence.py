@@ -173,13 +173,16 @@ class Sequencer:
     async def _run(self) -> None:
         while not self._stopping or self._queue:
             await self._next_work()
-            self._batch = [
-                self._queue.popleft()
-                for _ in range(min(len(self._queue), self._capacity.max_batch))
-            ]
+            self._batch = []
+            self._batch += self._more()
             async with self._lock:
                 await self._round(self._batch)
             self._batch = []
+
+    def _more(self) -> list[Waiting]:
+        """Return who waits and still fits into the batch."""
+        room = min(len(self._queue), self._capacity.max_batch - len(self._batch))
+        return [self._queue.popleft() for _ in range(room)]
 
     async def _next_work(self) -> None:
         """Wait for a statement, for a deadline, or for a while."""
@@ -199,7 +202,7 @@ class Sequencer:
         try:
             if not batch:
                 await self._standings.catch_up()
-            await self._commit.append(batch)
+            await self._commit.append(batch, more=self._more)
             self._patience_s = 0.0
             self._failure = None if batch else self._failure
         except FairtrialError as error:

@@ -8,16 +8,24 @@ behind it, in that order. The same statement again is 200 with the same index; a
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, Final
 
+import msgspec
 from fastapi import APIRouter, Depends, Request, Response
 from starlette.responses import RedirectResponse
 
 from app.core.digest import to_base64
 from app.edge.caching import IMMUTABLE, REVALIDATED
-from app.edge.deps import FULL_DIGEST, Digest, LedgerDep, StatementName, only_known_queries
+from app.edge.deps import (
+    FULL_DIGEST,
+    Digest,
+    LedgerDep,
+    StatementName,
+    ledger_of,
+    only_known_queries,
+)
+from app.edge.door import Handler
 from app.edge.limits import MAX_ENVELOPE_BYTES, MAX_RECEIPT_BYTES, read_body
 from app.edge.media import (
     DSSE,
@@ -103,19 +111,24 @@ def _body(schema: dict[str, Any], *media_types: str) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def _write_of(kind: str) -> Callable[..., Awaitable[AppendedStatement]]:
-    async def write(request: Request, response: Response, ledger: LedgerDep) -> AppendedStatement:
+def _write_of(kind: str) -> Handler:
+    async def write(request: Request) -> Response:
         require_media_type(request, ENVELOPES)
         envelope = await read_body(request, limit=MAX_ENVELOPE_BYTES)
-        return _answer(response, await ledger.submit(envelope, kind=kind))
+        ledger = await ledger_of(request)
+        return _answer(await ledger.submit(envelope, kind=kind))
 
     return write
 
 
+HANDLERS: Final[dict[str, Handler]] = {}
+"""Path -> what answers a write there, for ``app.edge.door``."""
+
 for _kind, (_path, _summary) in WRITES.items():
+    HANDLERS[f"{router.prefix}{_path}"] = _write = _write_of(_kind)
     router.add_api_route(
         _path,
-        _write_of(_kind),
+        _write,
         methods=["POST"],
         status_code=HTTPStatus.CREATED,
         operation_id=f"append_{_kind}",
@@ -132,14 +145,16 @@ for _kind, (_path, _summary) in WRITES.items():
     responses=_ANSWERS,
     openapi_extra=_body(_RECEIPT, RECEIPT),
 )
-async def append_receipt(
-    request: Request, response: Response, ledger: LedgerDep
-) -> AppendedStatement:
+async def append_receipt(request: Request) -> Response:
     """Push what filled a slot, good or bad, with its capture."""
     require_media_type(request, (RECEIPT,))
     parts = split_receipt(await read_body(request, limit=MAX_RECEIPT_BYTES))
+    ledger = await ledger_of(request)
     appended = await ledger.submit(parts.envelope, kind="receipt", capture=parts.capture)
-    return _answer(response, appended)
+    return _answer(appended)
+
+
+HANDLERS[f"{router.prefix}/receipts"] = append_receipt
 
 
 @router.get(
@@ -201,21 +216,22 @@ async def _redirect(ledger: Ledger, prefix: str, rest: str = "") -> Response:
     return RedirectResponse(place, status_code=307, headers=REVALIDATED)
 
 
-def _answer(response: Response, appended: Appended) -> AppendedStatement:
-    if not appended.created:
-        response.status_code = HTTPStatus.OK
-    response.headers["location"] = f"/v1/statements/{appended.digest}"
-    response.headers["cache-control"] = "no-store"
-    return AppendedStatement(
-        statement=appended.digest,
-        kind=appended.kind,
-        index=appended.index,
-        line=appended.leaf.line,
-        seq=appended.leaf.seq,
-        leaf=to_base64(appended.leaf.to_bytes()),
-        size=appended.size,
-        inclusion_proof=[item.hex() for item in appended.proof],
-        checkpoint=appended.checkpoint,
-        effect=appended.effect,
-        challenge=appended.challenge,
-    )
+def _answer(appended: Appended) -> Response:
+    """Return the members of ``AppendedStatement``; a test holds that they are."""
+    leaf = appended.leaf
+    body = {
+        "statement": appended.digest,
+        "kind": appended.kind,
+        "index": appended.index,
+        "line": leaf.line,
+        "seq": leaf.seq,
+        "leaf": to_base64(leaf.to_bytes()),
+        "size": appended.size,
+        "inclusion_proof": [item.hex() for item in appended.proof],
+        "checkpoint": appended.checkpoint,
+        "effect": appended.effect,
+        "challenge": appended.challenge,
+    }
+    status = HTTPStatus.CREATED if appended.created else HTTPStatus.OK
+    headers = {"location": f"/v1/statements/{appended.digest}", "cache-control": "no-store"}
+    return Response(msgspec.json.encode(body), status, headers, media_type=JSON)

@@ -7,7 +7,6 @@ so that what time changes is left to those who know a time.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
@@ -41,16 +40,19 @@ def _moved(
     study: StudyState, settling: Settling, left: Mapping[str, _Wait], joined: Mapping[str, _Wait]
 ) -> StudyState:
     """Return the study with slots of ``settling`` gone as they were and come back as they are."""
-    counts = Counter(settling.counts)
-    counts.subtract(left.values())
-    counts.update(joined.values())
-    waiting = {name: at for name, at in settling.waiting.items() if name not in left}
+    counts = dict(settling.counts)
+    waiting = dict(settling.waiting)
+    for name, wait in left.items():
+        counts[wait] -= 1
+        waiting.pop(name, None)
     for name, wait in joined.items():
+        counts[wait] = counts.get(wait, 0) + 1
         if wait == "RESERVED":
             waiting[name] = study.slots[name].attempts[-1].deadline_us
     retryable = {name for name, wait in joined.items() if wait == "RETRYABLE"}
     still = (settling.retryable - left.keys()) | retryable
-    return replace(study, settling=Settling(+counts, waiting, still))
+    some = {wait: count for wait, count in counts.items() if count}
+    return replace(study, settling=Settling(some, waiting, still))
 
 
 def _waits(study: StudyState, name: str) -> _Wait:
