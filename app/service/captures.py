@@ -25,7 +25,8 @@ MAX_CAPTURE_BYTES: Final = 64 * 1024 * 1024
 INLINE_BYTES: Final = 32 * 1024
 """Compressed captures up to this go in with their batch, larger ones ahead of it."""
 
-_LEVEL: Final = 3
+_LEVEL: Final = 1
+"""What fills a capture is mostly numbers; higher levels cost five times as much for nothing."""
 _REMEMBERED_BYTES: Final = 32 * 1024 * 1024
 
 

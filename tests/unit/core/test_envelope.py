@@ -13,6 +13,7 @@ from app.core.signing.envelope import (
     PAYLOAD_TYPE,
     Envelope,
     Signature,
+    is_canonical,
     pae,
     parse_envelope,
     refuse_payload_type,
@@ -180,3 +181,34 @@ def test_s10_duplicate_member_in_a_signed_payload_is_malformed_not_last_wins() -
     with pytest.raises(MalformedDocument) as caught:
         parse_strict(envelope.payload)
     assert caught.value.code == "duplicate-member"
+
+
+def test_canonical_envelope_is_read_as_any_other() -> None:
+    envelope = sign(PAYLOAD, [ED, EC])
+    data = to_json(envelope)
+    assert is_canonical(data)
+    spaced = json.dumps(json.loads(data)).encode()
+    assert not is_canonical(spaced)
+    assert parse_envelope(data) == parse_envelope(spaced) == envelope
+
+
+GOOD = to_json(sign(PAYLOAD, [ED]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        GOOD + b"\n",
+        GOOD.replace(b'{"payload"', b'{"more":"","payload"'),
+        GOOD.replace(b'{"payload"', b'{"payload":"","payload"'),
+        GOOD.replace(b'"keyid":"', b'"keyid":"","keyid":"'),
+        GOOD.replace(b'"keyid":"', b'"keyid":"\\u0000'),
+        GOOD.replace(b'"keyid":"', '"keyid":"\u00e9'.encode()),
+        GOOD.replace(b'"keyid":"', b'"keyid":"\xff'),
+        GOOD.replace(b'"signatures":[', b'"signatures":[1.0,'),
+        GOOD[:-1],
+        b"",
+    ],
+)
+def test_d01_second_reading_is_never_taken_for_canonical(data: bytes) -> None:
+    assert not is_canonical(data)
