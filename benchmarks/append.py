@@ -2,8 +2,9 @@
 """Receipts a second against the floor: one durable row of the same bytes, in the same run.
 
 Client, server and database share the machine. The floor is ``floor.sql`` under pgbench (``-M
-simple``, synchronous_commit on, 64 clients). The client sends bodies that were signed before;
-reservations are made before and timed apart.
+simple``, synchronous_commit on, 64 clients), and for SQLite one writer that makes each row durable
+by itself (WAL, ``synchronous=FULL``). The client sends bodies that were signed before; reservations
+are made before and timed apart.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import json
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +28,7 @@ import psycopg
 from msgspec.structs import replace
 
 from app.core.statement.capture import StreamsCapture
+from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
 from app.storage.migrate import upgrade
@@ -39,6 +42,7 @@ from tests.postgres import Database, PostgresServer, conninfo, serve_postgres
 
 HERE: Final = Path(__file__).resolve().parent
 CLIENTS: Final = 64
+SQLITE_CLIENTS: Final = 16
 WORKERS: Final = 2
 SLOTS: Final = 500
 FLOOR_S: Final = 8
@@ -101,12 +105,15 @@ async def prepare(url: str, folder: Path, *, receipts: int, size: int) -> Prepar
     clock = FakeClock(SystemClock().now_us())
     store = store_of(url)
     make = await founded(store, clock=clock)
+    newest, anchor = await store.newest_checkpoint(), AnchorFile(folder)
+    assert newest is not None
+    await anchor.swap(None, newest.note)
     await store.close()
     write_ledger_keys(folder, ledger_keys())
     rng = random.Random(7)
     repetitions = -(-min(receipts, SLOTS) // 3)
     parts: list[Prepared] = []
-    async with served(store_of(url), make=make, clock=clock) as live:
+    async with served(store_of(url), make=make, clock=clock, anchor=anchor) as live:
         live.document = documents.document(
             repetitions=repetitions, reservation={"ahead_max": 10_000, "allowance_us": DAY_US}
         )
@@ -142,6 +149,21 @@ def floor(database: Database, row_bytes: int, *, clients: int) -> float:
     found = re.search(r"tps = ([0-9.]+)", ran.stdout)
     assert found, ran.stdout
     return float(found[1])
+
+
+def sqlite_floor(folder: Path, row_bytes: int) -> float:
+    """Return how many rows of ``row_bytes`` one writer inserts a second, each durable by itself."""
+    connection = sqlite3.connect(folder / "floor.db", isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("CREATE TABLE floor (id INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+    rows = [os.urandom(row_bytes) for _ in range(256)]
+    inserted, started = 0, time.perf_counter()
+    while (spent := time.perf_counter() - started) < FLOOR_S:
+        connection.execute("INSERT INTO floor (data) VALUES (?)", (rows[inserted % 256],))
+        inserted += 1
+    connection.close()
+    return inserted / spent
 
 
 def send(urls: Sequence[str], bodies: Sequence[bytes], folder: Path, *, clients: int) -> list[Sent]:
@@ -199,8 +221,32 @@ def measure(server: PostgresServer, *, receipts: int, size: int, clients: int = 
     )
 
 
+def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -> str:
+    """Return a line with the ratio for the embedded store, served by its one process."""
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        folder = Path(scratch)
+        url = f"sqlite:///{folder / 'ledger.db'}"
+        upgrade(url)
+        made = asyncio.run(prepare(url, folder, receipts=receipts, size=size))
+        base = sqlite_floor(folder, made.row_bytes)
+        settings = {"FAIRTRIAL_DATA_DIR": str(folder), "FAIRTRIAL_DATABASE_URL": url}
+        served_at = stack.enter_context(serving(settings))
+        (sent,) = send([served_at], made.bodies, folder, clients=clients)
+        with closing(sqlite3.connect(folder / "ledger.db")) as connection:
+            query = "SELECT count(*) FROM leaf WHERE kind = 'receipt'"
+            (kept,) = connection.execute(query).fetchone()
+        assert sent.created == kept == len(made.bodies), (sent.created, kept, len(made.bodies))
+    rate = sent.created / (sent.us / 1e6)
+    return (
+        f"SQLite, captures of {size} B, {clients} clients: {rate:.1f} receipts/s; "
+        f"floor {base:.1f} rows/s of {made.row_bytes} B; ratio {rate / base:.3f}; "
+        f"acked == stored == {kept}"
+    )
+
+
 def report() -> Iterator[str]:
-    """Yield a line for each size of captures, and one for a single client."""
+    """Yield a line for each size of captures, one for a single client, and one for SQLite."""
+    yield measure_sqlite(receipts=1_000, size=20_000)
     with serve_postgres(fsync=True) as server:
         yield measure(server, receipts=4_000, size=20_000)
         yield measure(server, receipts=800, size=200_000)
