@@ -68,7 +68,7 @@ def matrix(document: ProtocolDocument) -> Iterator[LintFinding]:
             for gate in _of_scope(document, scope)
             if gate.role in COUNTING
         }
-        cells = {cell for _, cell in places}
+        cells = {cell for _, cell in places} & {cell.id for cell in document.cells}
         missing = [
             (arm, cell)
             for arm in sorted(_candidates(document))

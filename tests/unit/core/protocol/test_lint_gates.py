@@ -108,6 +108,14 @@ def test_candidate_without_a_gate_in_a_cell_is_refused() -> None:
     assert (finding.code, finding.formula) == ("E_SCOPE_UNDECLARED_CELL", "no gate: B/C4")
 
 
+def test_gate_in_a_cell_that_is_not_declared_is_refused_and_breaks_no_other_rule() -> None:
+    def nowhere(value: Any) -> None:
+        value["gates"].append(with_(bound(arm="A"), id="other", population__cell="C9"))
+
+    codes = {each.code for each in lint(changed(nowhere)) if each.severity == "error"}
+    assert codes == {"E_SCOPE_UNDECLARED_CELL"}
+
+
 def fairness(*gates: Any, concurrency: int = 2) -> ProtocolDocument:
     made = [{**gate, "scope": "fairness", "id": f"g{n}"} for n, gate in enumerate(gates)]
     value = msgspec.to_builtins(document(scopes=[Scope.FAIRNESS], gates=made))
