@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.identity import CellId, Scope
+from app.core.identity import Scope
 from app.core.protocol.cells import concurrency_of
 from app.core.protocol.gate import AssayGate, ComparisonGate, ContentionGate
 from app.core.protocol.plan import cell_of
@@ -65,10 +65,9 @@ def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Sc
         for place, each in enumerate(after):
             if each.gate.id in capped and each.gate.population.arm in candidates:
                 after[place] = _capped(each)
-    shown = {_place(each) for each in scored if isinstance(each.gate, AssayGate | ContentionGate)}
     return [
         _capped(each)
-        if _rests_on_contention(document, each) and _place(each) not in shown
+        if _rests_on_contention(document, each) and not _has_assay(each, scored)
         else each
         for each in after
     ]
@@ -117,8 +116,33 @@ def _said(assay: Scored, *, sensitive: bool) -> Scored:
     return assay.said(State.INCONCLUSIVE, Reason.NO_ASSAY_SENSITIVITY)
 
 
-def _place(scored: Scored) -> tuple[Scope, CellId]:
-    return (scored.gate.scope, scored.gate.population.cell)
+def _has_assay(claim: Scored, scored: Sequence[Scored]) -> bool:
+    """Tell whether the protocol looks for what a comparison under contention could have missed.
+
+    That is contention in a control, or a control that fails a comparison of the same metric. One
+    that is expected to PASS, or to break another kind of limit, shows nothing about this test.
+    """
+    return any(
+        _is_beside(assay.gate, claim)
+        and (
+            isinstance(assay.gate, ContentionGate)
+            or any(_fails_alike(assay.gate, each, claim) for each in scored)
+        )
+        for assay in scored
+        if isinstance(assay.gate, AssayGate | ContentionGate)
+    )
+
+
+def _fails_alike(assay: AssayGate, control: Scored, claim: Scored) -> bool:
+    """Tell whether an assay reads that a control FAILs what the claim is about."""
+    one, other = control.gate, claim.gate
+    return (
+        State(assay.expect or State.FAIL) is State.FAIL
+        and _is_read(assay, control)
+        and isinstance(one, ComparisonGate)
+        and isinstance(other, ComparisonGate)
+        and one.metric.name == other.metric.name
+    )
 
 
 def _rests_on_contention(document: ProtocolDocument, scored: Scored) -> bool:

@@ -93,6 +93,40 @@ def test_protocol_that_names_no_assay_claims_nothing_about_contention() -> None:
     assert said(only(elsewhere, "compare-b")) == ("PASS", "NON_INFERIOR_IN_BLOCKS")
 
 
+def bound_of_control(limit: str, expect: str) -> Any:
+    return {
+        "id": "bound-a",
+        "kind": "bound",
+        "role": "secondary",
+        "claim": "sample",
+        "scope": "performance",
+        "population": population("A", CELL),
+        "metric": METRIC,
+        "slot_summary": "max",
+        "statistic": "max",
+        "comparison": {"kind": "absolute", "op": "<=", "limit": limit},
+        "expect": expect,
+    }
+
+
+@pytest.mark.parametrize(("limit", "expect"), [("999999999", "PASS"), ("1", "FAIL")])
+def test_assay_that_shows_no_slower_candidate_lets_no_comparison_under_contention_pass(
+    limit: str, expect: str
+) -> None:
+    reads = {
+        "id": "assay-a",
+        "kind": "assay",
+        "role": "validity",
+        "claim": "sample",
+        "scope": "performance",
+        "population": population("A", CELL),
+        "expect": expect,
+    }
+    found = study(compared(), bound_of_control(limit, expect), reads, contended=2)
+    assert said(only(found, "assay-a")) == ("PASS", "ASSAY_SENSITIVE")
+    assert said(only(found, "compare-b")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
+
+
 def test_superiority_has_shown_a_difference_by_itself() -> None:
     faster: Any = {
         f"B/{CELL}/{number}": slot(1, boot_id=f"B-{number}") for number in range(1, N + 1)
