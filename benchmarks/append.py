@@ -29,6 +29,7 @@ from msgspec.structs import replace
 
 from app.core.statement.capture import StreamsCapture
 from app.storage.anchor_file import AnchorFile
+from app.service.captures import deflate
 from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
 from app.storage.migrate import upgrade
@@ -45,6 +46,7 @@ CLIENTS: Final = 64
 SQLITE_CLIENTS: Final = 16
 WORKERS: Final = 2
 SLOTS: Final = 500
+LEAF_BYTES: Final = 700
 FLOOR_S: Final = 8
 MEDIA: Final = "application/vnd.fairtrial.receipt+json"
 
@@ -96,7 +98,9 @@ async def _study(live: LiveLedger, ordinal: int, size: int, rng: random.Random) 
         )
         body = draft.receipt_body
         bodies.append(body)
-        row_bytes = len(draft.parsed.payload) + len(body)
+        # What a ledger keeps of it: payload, envelope, capture and leaf.
+        kept = (draft.parsed.payload, draft.json, deflate(draft.capture_bytes))
+        row_bytes = sum(map(len, kept)) + LEAF_BYTES
     return Prepared(bodies, row_bytes, len(slots) / spent)
 
 
