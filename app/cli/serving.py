@@ -22,8 +22,8 @@ from app.config import Settings
 from app.core.errors import LedgerBusy, MalformedDocument, UnknownThing
 from app.edge.server import server_config
 from app.main import create_app
+from app.service.fit_to_serve import refuse_weakened
 from app.service.last_shown import LastShown
-from app.service.ledger import refuse_weakened
 from app.service.ports import StoreUnavailable
 from app.storage.anchor_file import AnchorFile
 from app.storage.open_store import store_of

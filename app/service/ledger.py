@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from typing_extensions import override
 
 from app.core.admission.request import Effect
-from app.core.admission.state import HeadState, LedgerState
+from app.core.admission.state import HeadState
 from app.core.errors import (
     FairtrialError,
     Finding,
-    IntegrityBroken,
     LedgerBusy,
     NotAuthenticated,
 )
 from app.core.keyring.keyring import Keyring
-from app.core.log.leaf import RESERVATION, challenge_of, parse_leaf
 from app.core.statement.header import LedgerRef
 from app.core.statement.parse import Parsed
 from app.core.statement.receipt import ReceiptPredicate
@@ -32,6 +30,7 @@ from app.service.admit_batch import BatchAdmission
 from app.service.answers import Appended
 from app.service.commit_batch import BatchCommit
 from app.service.draft import name_of
+from app.service.fit_to_serve import audience_of, refuse_weakened
 from app.service.last_shown import LastShown
 from app.service.ledger_voice import LedgerVoice
 from app.service.lines import HeadName
@@ -40,6 +39,7 @@ from app.service.read_ledger import LedgerReader
 from app.service.receive_statement import Candidate, receive
 from app.service.refused_content import ContentRefused
 from app.service.scrub import Newest, Scrub, Scrubbed
+from app.service.sent_again import answer_again, effect_now
 from app.service.sequence import DEFAULT_CAPACITY, Capacity, Sequencer
 from app.service.standings import Standings
 from app.service.witnessing import Witnessing, WitnessStanding
@@ -93,7 +93,7 @@ class Ledger(LedgerReader):
         await self._store.open()
         refuse_weakened(await self._store.weaknesses())
         standings = await Standings.load(self._store, self._lines, shown=self._shown)
-        self._audience = _audience_of(standings.ledger, self._signer)
+        self._audience = audience_of(standings.ledger, self._signer)
         voice = LedgerVoice(self._signer, self._audience)
         commit = BatchCommit(
             self._store,
@@ -193,7 +193,7 @@ class Ledger(LedgerReader):
             await self.sequencer.refuse(refused.refused)
             raise refused.error from None
         answer = await self.sequencer.submit(candidate)
-        return answer if isinstance(answer, Appended) else await self._stands(candidate.parsed)
+        return answer if isinstance(answer, Appended) else await self._again(candidate.parsed)
 
     async def bundle(self, repository: str, head: str, *, at_size: int | None = None) -> bytes:
         """Return the three lines of a head whole, as JSONL, with what this ledger signs for them.
@@ -248,72 +248,15 @@ class Ledger(LedgerReader):
             return work()
         return await asyncio.to_thread(work)
 
-    async def _stands(self, parsed: Parsed) -> Appended:
-        """Return where the same statement stood before."""
-        proof = await self.proof(parsed.digest)
-        leaf = parse_leaf(proof.record)
-        return Appended(
-            index=proof.index,
-            digest=parsed.digest,
-            kind=parsed.kind,
-            leaf=leaf,
-            proof=proof.proof,
-            size=proof.size,
-            checkpoint=proof.checkpoint,
-            effect=await self._effect_of(parsed),
-            created=False,
-            challenge=challenge_of(leaf) if leaf.kind == RESERVATION else None,
-        )
-
-    async def _effect_of(self, parsed: Parsed) -> Effect:
-        """Return what became of a statement that stands; of a receipt, what it counts as now."""
-        predicate, name = parsed.predicate, name_of(parsed)
-        if not isinstance(predicate, ReceiptPredicate):
-            return Effect.ACCEPTED
-        head = (await self.standing(name.repository, name.head)).head or HeadState()
-        attempts = [s.attempt_of(predicate.slot, predicate.attempt) for s in head.studies]
-        everyone = [a.receipts for a in attempts if a is not None]
-        ((own, receipts),) = [
-            (one, receipts)
-            for receipts in everyone
-            for one in receipts
-            if one.digest == parsed.digest
-        ]
-        if own.late:
-            return Effect.LATE
-        if any(not one.late and one.index < own.index for one in receipts):
-            return Effect.CONFLICTING
-        return Effect.SCORED if own.outcome.measured else Effect.NOT_MEASURED
-
-
-def refuse_weakened(found: Sequence[str]) -> None:
-    """Refuse a store whose tables are not held append-only.
-
-    Raises:
-        IntegrityBroken: ``weakened``, naming the first of what is missing or not expected.
-    """
-    if found:
-        message = (
-            f"The store's guards are not all there ({len(found)}); the first: {found[0][:200]}. "
-            "Find out who changed them, audit with `fairtrial fsck`, and restore them."
-        )
-        raise IntegrityBroken(message, code="weakened")
+    async def _again(self, parsed: Parsed) -> Appended:
+        proof, predicate = await self.proof(parsed.digest), parsed.predicate
+        effect = Effect.ACCEPTED
+        if isinstance(predicate, ReceiptPredicate):
+            name = name_of(parsed)
+            head = (await self.standing(name.repository, name.head)).head or HeadState()
+            effect = effect_now(predicate, parsed.digest, head)
+        return answer_again(parsed, proof, effect)
 
 
 def _reason(error: FairtrialError) -> Finding:
     return Finding("", error.code, error.detail)
-
-
-def _audience_of(ledger: LedgerState, signer: LogSigner) -> LedgerRef:
-    """Return whom statements are made for here, if the keys at hand are that ledger's.
-
-    Raises:
-        IntegrityBroken: ``ledger-keys``.
-    """
-    at_hand = (signer.origin, signer.checkpoint_key_id, signer.statement_key_id)
-    genesis, ref = ledger.genesis, ledger.ref
-    named = genesis and (genesis.ledger.origin, genesis.checkpoint_key.id, genesis.statement_key.id)
-    if ref is None or named != at_hand:
-        message = "The ledger's keys at hand are not those its genesis names."
-        raise IntegrityBroken(message, code="ledger-keys")
-    return ref

@@ -7,71 +7,34 @@ is computed from them is computed afterwards and stays of one tree size.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from app.core.admission.state import HeadState, Standing
-from app.core.errors import LedgerBusy, SealedUntilClosure
+from app.core.errors import SealedUntilClosure
 from app.core.keyring.keyring import Keyring
-from app.core.log.merkle import leaf_hash, verify_inclusion
-from app.core.log.tile import Tile
 from app.core.study.slots import study_phase
 from app.service.answers import (
-    FoundConsistency,
-    FoundInclusion,
-    FoundProof,
-    FoundStatement,
     FoundStudy,
     LockedDocument,
     StudyListing,
     VerdictBytes,
 )
 from app.service.captures import CaptureReader, open_blob
-from app.service.catalog import Catalog, unknown
+from app.service.catalog import unknown
 from app.service.give_verdict import HeadReader
 from app.service.lines import HeadName, LineReader, head_of_line
-from app.service.ports import CheckpointRow, LeafRow, LedgerStore
-from app.service.read_log import LogReader
-from app.service.sequence import Sequencer
-from app.service.stored_slice import refuse_other_envelope
-from app.service.tree import Tree
+from app.service.newest_log import NewestLog
+from app.service.ports import LedgerStore
 
 
-class _Newest(NamedTuple):
-    tree: Tree
-    checkpoint: CheckpointRow
-
-
-class LedgerReader:
-    """The reading half of the ledger's door.
-
-    Attributes:
-        catalog: names and prefixes, looked up in the store whatever its newest size.
-    """
+class LedgerReader(NewestLog):
+    """The reading half of the ledger's door."""
 
     def __init__(self, store: LedgerStore, *, origin: str) -> None:
         """Read the log ``origin`` from ``store`` once a sequencer runs beside it."""
-        self._store = store
+        super().__init__(store)
         self._origin = origin
         self._captures = CaptureReader(store)
         self._lines = LineReader(store, self._captures)
-        self._log = LogReader(store)
         self._heads = HeadReader(store, self._captures, self._log)
-        self.catalog = Catalog(store)
-        self._running: Sequencer | None = None
-
-    @property
-    def sequencer(self) -> Sequencer:
-        """The writer of this process, which knows the newest state.
-
-        Raises:
-            LedgerBusy: ``stopping``, the ledger is not started or stopped already.
-        """
-        if self._running is None:
-            raise LedgerBusy("This process does not serve the ledger now.", code="stopping")
-        return self._running
-
-    # ---- heads ----
 
     async def keyring(self) -> Keyring:
         """Return the keys and grants in force now."""
@@ -116,72 +79,6 @@ class LedgerReader:
         name = HeadName(repository, head)
         standing, _, log_time_us = await self._standing(name, at_size)
         return await self._heads.verdicts(name, standing, log_time_us)
-
-    async def statement(self, digest: str) -> FoundStatement:
-        """Return a statement, re-hashed and its signatures verified once more.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-            IntegrityBroken: its stored bytes are not what was appended.
-        """
-        (found,) = await self.catalog.found([await self._leaf(digest, "statement")])
-        refuse_other_envelope(found, self.sequencer.keyring())
-        return found
-
-    async def proof(self, digest: str) -> FoundProof:
-        """Return where a statement stands in the newest tree.
-
-        Raises:
-            UnknownThing: ``unknown-statement``.
-        """
-        leaf = await self._leaf(digest, "statement")
-        newest = await self._newest()  # after the leaf, so that the tree has it
-        proof = await self._log.inclusion(newest.tree, leaf.index)
-        verify_inclusion(
-            leaf_hash(leaf.record),
-            index=leaf.index,
-            size=newest.tree.size,
-            proof=proof,
-            root=newest.tree.root(),
-        )
-        return FoundProof(
-            index=leaf.index,
-            record=leaf.record,
-            proof=proof,
-            size=newest.tree.size,
-            checkpoint=newest.checkpoint.note.decode(),
-        )
-
-    async def inclusion(self, index: int, size: int) -> FoundInclusion:
-        """Return the proof that a leaf stands in the tree of ``size``.
-
-        Raises:
-            UnknownThing: ``unknown-size``, the log is not of that size yet, or has no such leaf.
-        """
-        tree = (await self._newest()).tree
-        if not index < size <= tree.size:
-            raise unknown("size")
-        (leaf,) = await self._store.leaves(index, index + 1)
-        return FoundInclusion(
-            leaf_hash=leaf.hash,
-            root=bytes.fromhex(await self._log.root_at(tree, size)),
-            proof=await self._log.inclusion(tree, index, size=size),
-        )
-
-    async def consistency(self, old_size: int, new_size: int) -> FoundConsistency:
-        """Return the proof that the log of ``new_size`` begins with the one of ``old_size``.
-
-        Raises:
-            UnknownThing: ``unknown-size``, the log is not of that size yet, or the first is larger.
-        """
-        tree = (await self._newest()).tree
-        if not old_size <= new_size <= tree.size:
-            raise unknown("size")
-        return FoundConsistency(
-            old_root=bytes.fromhex(await self._log.root_at(tree, old_size)),
-            new_root=bytes.fromhex(await self._log.root_at(tree, new_size)),
-            proof=await self._log.consistency(tree, old_size, new_size),
-        )
 
     async def capture(self, digest: str) -> bytes:
         """Return a capture's JCS bytes.
@@ -256,26 +153,6 @@ class LedgerReader:
             raise unknown("change")
         return found
 
-    async def checkpoint(self) -> bytes:
-        """Return the newest signed checkpoint."""
-        return (await self._newest()).checkpoint.note
-
-    async def tile(self, tile: Tile) -> bytes:
-        """Return a tile of hashes or an entry bundle.
-
-        Raises:
-            UnknownThing: ``unknown-tile``, the tree is not that large.
-        """
-        return await self._log.tile((await self._newest()).tree, tile)
-
-    async def entries(self, *, after: int = -1, limit: int = 100) -> Sequence[FoundStatement]:
-        """Return statements in log order above index ``after``."""
-        return await self.catalog.found(await self._store.leaves(after + 1, after + 1 + limit))
-
-    async def _newest(self) -> _Newest:
-        async with self.sequencer.newest() as standings:
-            return _Newest(standings.tree, standings.checkpoint)
-
     async def _standing(self, name: HeadName, at_size: int | None) -> tuple[Standing, int, int]:
         """Return the standing, its tree size and its log time."""
         if at_size is None:
@@ -291,12 +168,6 @@ class LedgerReader:
         if not standing.repository.length and not (standing.head or HeadState()).length:
             raise unknown("repository")
         return found
-
-    async def _leaf(self, digest: str, what: str) -> LeafRow:
-        leaf = (await self._store.leaves_of([digest])).get(digest)
-        if leaf is None:
-            raise unknown(what)
-        return leaf
 
     async def _is_open_to_readers(self, name: HeadName, capture: str) -> bool:
         standing, _, log_time_us = await self._standing(name, None)

@@ -35,7 +35,7 @@ from app.edge.media import BYTES, TEXT, takes_gzip
 from app.edge.problems import declared
 from app.service.answers import FoundStatement
 from app.service.witnessing import WitnessStanding
-from app.web.models import (
+from app.web.log_models import (
     ConsistencyProof,
     InclusionProof,
     LogEntries,

@@ -40,7 +40,7 @@ from app.edge.problems import declared
 from app.edge.receipt_body import split_receipt
 from app.service.answers import Appended
 from app.service.ledger import Ledger
-from app.web.models import AppendedStatement, StatementProof
+from app.web.log_models import AppendedStatement, StatementProof
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(only_known_queries)])
 

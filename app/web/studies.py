@@ -20,7 +20,7 @@ from app.edge.deps import (
 )
 from app.edge.problems import declared
 from app.service.answers import FoundStudy, StudyListing
-from app.web.models import (
+from app.web.study_models import (
     AttemptProgress,
     SlotFlow,
     SlotProgress,
