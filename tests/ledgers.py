@@ -14,6 +14,7 @@ from typing import Any
 from app.core.admission.state import HeadState
 from app.core.identity import Role
 from app.core.log.checkpoint import parse_checkpoint
+from app.core.log.merkle import verify_inclusion
 from app.core.log.note import parse_note
 from app.core.protocol.parse import document_digest
 from app.core.statement.capture import Capture
@@ -54,6 +55,12 @@ class LiveLedger:
         self.clock.at_us += self.tick_us
         capture = None if draft.capture is None else zstd(draft.capture_bytes)
         return await self.ledger.submit(draft.json, kind=kind or draft.parsed.kind, capture=capture)
+
+    async def policy_in_force(self) -> str:
+        """Return the digest of the repository's policy."""
+        policy = (await self.ledger.standing(self.make.repository)).repository.policy
+        assert policy is not None
+        return policy.digest
 
     async def head(self) -> HeadState:
         standing = await self.ledger.standing(self.make.repository, self.make.head)
@@ -156,3 +163,16 @@ async def founded(
     time = clock or FakeClock()
     genesis = await create_ledger(store, FOUNDING, signer=ledger_keys(), clock=time, anchor=anchor)
     return Maker(genesis_digest=genesis)
+
+
+def assert_proven(answer: Appended) -> None:
+    """Hold an answer against its own checkpoint."""
+    checkpoint = parse_checkpoint(parse_note(answer.checkpoint.encode()).text)
+    assert checkpoint.size == answer.size
+    verify_inclusion(
+        answer.leaf.hash(),
+        index=answer.index,
+        size=answer.size,
+        proof=answer.proof,
+        root=checkpoint.root,
+    )

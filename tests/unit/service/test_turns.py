@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The turn that a process takes after a lost batch: when it is taken, and who goes with it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from app.service.answers import Appended
+from app.service.ports import Batch
+from tests.fakes import MemoryStore
+from tests.ledgers import founded, served
+
+
+async def test_r19_turn_comes_first_where_others_append_and_no_longer(store: MemoryStore) -> None:
+    make = await founded(store)
+    async with served(store, make=make) as one:
+        await one.begin()
+        await one.open()
+        other_store = MemoryStore(store.tables)
+        async with served(other_store, make=make, clock=one.clock) as other:
+            study = await one.study()
+            first, second, *rest = [
+                make.reservation(study.digest, [slot]) for slot in await one.slots()
+            ]
+            await asyncio.gather(one.send(first), other.send(second))
+            loser, store_of_it = (one, store) if store.turns else (other, other_store)
+            assert store.turns + other_store.turns == 1
+            # Its turn first, in which nobody else was seen: the next needs none.
+            for draft in (rest[0], make.deviation(study.digest)):
+                assert (await loser.send(draft)).created
+                assert store_of_it.turns == 2
+
+
+async def test_who_comes_while_the_turn_is_waited_for_joins_the_batch(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = await founded(store)
+    async with served(store, make=make) as one:
+        await one.begin()
+        await one.open()
+        study = await one.study()
+        lost, first, late = [make.reservation(study.digest, [slot]) for slot in await one.slots()]
+        append = MemoryStore.append
+
+        async def loses_once(self: MemoryStore, batch: Batch) -> bool:
+            monkeypatch.setattr(MemoryStore, "append", append)
+            return False
+
+        monkeypatch.setattr(MemoryStore, "append", loses_once)
+        await one.send(lost)
+        before = len(store.tables.checkpoints)
+        joins: list[asyncio.Task[Appended]] = []
+
+        @asynccontextmanager
+        async def slow(_self: MemoryStore) -> AsyncIterator[None]:
+            joins.append(asyncio.create_task(one.send(late)))
+            await asyncio.sleep(0.01)
+            yield
+
+        monkeypatch.setattr(MemoryStore, "turn", slow)
+        answer = await one.send(first)
+        assert (await joins[0]).size == answer.size
+        assert len(store.tables.checkpoints) == before + 1
