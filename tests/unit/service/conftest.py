@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests import factories, facts
 from tests.fakes import MemoryStore
 from tests.ledgers import LiveLedger, founded, served
+from tests.unit.service.receiving import SLOT
 
 
 @pytest.fixture
@@ -35,3 +37,18 @@ async def opened(begun: LiveLedger) -> LiveLedger:
     """Return a begun ledger with an open study."""
     await begun.open()
     return begun
+
+
+@pytest.fixture
+async def closed(opened: LiveLedger) -> LiveLedger:
+    """Return a ledger with a closed study."""
+    await opened.fill(facts.starved())
+    return opened
+
+
+@pytest.fixture
+def story() -> factories.Story:
+    """Return a ledger with an open study and one reserved slot."""
+    one = factories.opened()
+    one.reserve(SLOT)
+    return one

@@ -4,27 +4,23 @@
 Whoever holds the ledger's own keys can write such a store; the rules still tell where it lies.
 """
 
-import asyncio
 import copy
 from dataclasses import replace
 
 import pytest
 
 from app.core.errors import IntegrityBroken, LedgerBusy, UnknownThing
-from app.core.identity import instant_of, micros_of
+from app.core.identity import instant_of
 from app.core.keyring.keyring import Keyring
-from app.core.log.leaf import Leaf, TreeHead, parse_leaf
-from app.core.log.merkle import Frontier
+from app.core.log.leaf import TreeHead
 from app.core.signing.envelope import parse_envelope
 from app.core.verdict import readmit
 from app.service import audit as audit_module
 from app.service.audit import Audit, Audited
-from app.service.read_log import LogReader
-from app.service.scrub import Scrub
 from app.service.stored_slice import Damage, refuse_bad_signatures, slices
-from tests import facts
-from tests.fakes import MemoryStore, MemoryTables, ledger_keys
+from tests.fakes import MemoryStore, MemoryTables
 from tests.ledgers import LiveLedger, founded, served
+from tests.unit.service.reforged import reforged
 
 
 async def audited(tables: MemoryTables) -> Audited:
@@ -35,45 +31,6 @@ async def damage_in(tables: MemoryTables) -> tuple[int | None, str]:
     damage = (await audited(tables)).damage
     assert damage is not None
     return damage.index, damage.code
-
-
-def reforged(tables: MemoryTables, index: int, **changes: object) -> MemoryTables:
-    """Return a store with another leaf at ``index``, and everything above made to fit it."""
-    forged, frontier, signer = copy.deepcopy(tables), Frontier(), ledger_keys()
-    sizes = {row.size: place for place, row in enumerate(forged.checkpoints)}
-    for at, row in enumerate(forged.leaves):
-        leaf: Leaf = parse_leaf(row.record)
-        if at == index:
-            leaf = replace(leaf, **changes)  # type: ignore[arg-type]  # a test's own
-        elif leaf.after is not None:
-            leaf = replace(leaf, after=TreeHead(at, frontier.root().hex()))
-        new = replace(
-            row,
-            record=leaf.to_bytes(),
-            hash=leaf.hash(),
-            line=leaf.line,
-            seq=leaf.seq,
-            at_us=micros_of(leaf.at),
-        )
-        forged.leaves[at] = new
-        frontier = frontier.append(new.hash)
-        place = sizes.get(frontier.size)
-        if place is not None:
-            root = frontier.root()
-            forged.checkpoints[place] = replace(
-                forged.checkpoints[place],
-                root=root,
-                at_us=new.at_us,
-                note=signer.sign_checkpoint(frontier.size, root),
-            )
-    return forged
-
-
-@pytest.fixture
-async def closed(opened: LiveLedger) -> LiveLedger:
-    """Return a ledger with a closed study."""
-    await opened.fill(facts.starved())
-    return opened
 
 
 def _index(store: MemoryStore, kind: str) -> int:
@@ -244,70 +201,3 @@ def test_slices_are_cut_where_tiles_end() -> None:
     assert slices(0, 0) == []
     assert slices(0, 10) == [(0, 10)]
     assert slices(200, 600) == [(200, 256), (256, 512), (512, 600)]
-
-
-# ---- the scrub ----
-
-
-async def test_scrub_goes_round_in_slices_and_begins_again(
-    closed: LiveLedger, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("app.service.scrub.SCRUB_SLICE", 4)
-    positions = []
-    for _ in range(6):
-        positions.append((await closed.ledger.scrub()).position)
-        if closed.ledger.scrubbed.rounds:
-            break
-    assert positions == [4, 8, 12, 0] or positions[-1] == 0
-    assert closed.ledger.scrubbed.damage is None
-
-
-async def test_scrub_finds_a_store_weakened_while_it_runs(
-    closed: LiveLedger, store: MemoryStore
-) -> None:
-    store.weak = ("missing: trigger leaf_no_update",)
-    await closed.ledger.scrub()
-    (reason,) = await closed.ledger.unready()
-    assert reason.rule == "weakened"
-    store.weak = ()
-    await closed.ledger.scrub()
-    # What was found once stays found until somebody has looked.
-    assert not await closed.ledger.is_ready()
-
-
-async def test_scrub_waits_for_a_store_that_does_not_answer(
-    closed: LiveLedger, store: MemoryStore
-) -> None:
-    store.down = LedgerBusy("gone", code="store-unavailable")
-    assert (await closed.ledger.scrub()).damage is None
-    store.down = IntegrityBroken("a page is damaged", code="store-damaged")
-    assert (await closed.ledger.scrub()).damage == Damage(0, "store-damaged", "a page is damaged")
-
-
-async def test_scrub_finds_records_that_are_not_the_trees(
-    closed: LiveLedger, store: MemoryStore
-) -> None:
-    newest = store.tables.checkpoints[-1]
-    state = await closed.ledger.to_scrub()
-    other = reforged(store.tables, 2, at=instant_of(store.tables.leaves[1].at_us + 1))
-    scrub = Scrub(MemoryStore(other), LogReader(MemoryStore(other)), closed.ledger.to_scrub)
-    await scrub.step()
-    assert scrub.state.damage is not None
-    assert (scrub.state.damage.index, scrub.state.damage.code) == (0, "leaf-row")
-    tables = copy.deepcopy(store.tables)
-    tables.checkpoints[-1] = replace(newest, note=tables.checkpoints[0].note)
-    scrub = Scrub(MemoryStore(tables), LogReader(MemoryStore(tables)), closed.ledger.to_scrub)
-    await scrub.step()
-    assert scrub.state.damage is not None
-    assert scrub.state.damage.index == state.tree.size - 1
-
-
-async def test_scrub_runs_beside_the_service(store: MemoryStore) -> None:
-    make = await founded(store)
-    async with served(store, make=make, scrub_pause_s=0.001) as live:
-        await live.begin()
-        async with asyncio.timeout(60):
-            while live.ledger.scrubbed.rounds < 2:  # noqa: ASYNC110  the scrub has no event
-                await asyncio.sleep(0.001)
-        assert live.ledger.scrubbed.rounds > 1
-        assert await live.ledger.is_ready()

@@ -6,15 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from app.core.identity import instant_of
 from app.core.reason import Reason
-from app.core.receipt.clock import SKEW_US
 from app.core.receipt.faults import Fault
 from app.core.receipt.outcome import SEALED_OUTCOME
-from app.core.receipt.times import Times
-from app.core.statement.capture import StreamsCapture
 from app.core.statement.protocol_document import FaultRow, Retry, RetryCode
-from tests.documents import SLOT_DEADLINE_US, commit, streams_cell
+from tests.documents import SLOT_DEADLINE_US, streams_cell
 from tests.facts import (
     capture,
     incumbent,
@@ -28,16 +24,11 @@ from tests.facts import (
 )
 from tests.unit.core.receipt.make import (
     DOCUMENT,
-    REPLAYED,
-    STUDY,
     cell,
     outcome,
     receipt,
-    with_identities,
-    with_topology,
 )
 
-TIMES = Times(locked_us=10_000_000_000, reserved_us=20_000_000_000, appended_us=30_000_000_000)
 WARM = stream("incumbent", 0, phase="warmup")
 ENDED: dict[str, Any] = {"finish_reason": "stop", "completion_basis": "finish_reason"}
 UNSENT = stream("newcomer", 1, submitted_us=None, planned_us=None, http_status=None)
@@ -240,118 +231,6 @@ def test_row_that_finds_an_identity_fault_makes_the_slot_invalid_by_identity() -
     assert found.reasons == (Reason.IDENTITY_MISMATCH,)
 
 
-class TestPrecedence:
-    """INVALID by identity, FAILED, WARMUP_FAILED, other INVALID, PARTIAL, COMPLETE."""
-
-    def test_other_identity_comes_before_a_failure(self) -> None:
-        found = outcome(starved(), said=with_identities(arm_commit=commit("other")))
-        assert (found.state, found.fault) == ("INVALID", "identity")
-        assert found.reasons == (Reason.ARM_COMMIT_MISMATCH,)
-        assert found.measured
-
-    def test_l10_other_rank_comes_before_a_failure(self) -> None:
-        ranks = with_topology().topology.ranks
-        mixed = [ranks[0], replace(ranks[1], commit=commit("head before"))]
-        found = outcome(starved(), said=with_topology(ranks=mixed))
-        assert found.reasons == (Reason.RANK_MISMATCH, Reason.ARM_COMMIT_MISMATCH)
-
-    @pytest.mark.parametrize(
-        "seen",
-        [
-            capture(starved_newcomer(http_status=500)),
-            capture(incumbent(settled_us=1), starved_newcomer(http_status=500)),
-            capture(incumbent(), starved_newcomer(http_status=500), warmup="failed"),
-            capture(incumbent(error_class="timeout"), starved_newcomer(http_status=500)),
-        ],
-    )
-    def test_failure_comes_before_trouble_of_the_harness(self, seen: StreamsCapture) -> None:
-        assert outcome(seen).state == "FAILED"
-
-    def test_failure_comes_before_a_clock_that_is_off(self) -> None:
-        said = receipt(started_at=instant_of(40_000_000_000))
-        assert outcome(starved(), said=said, times=TIMES).state == "FAILED"
-
-    def test_trouble_of_the_harness_comes_before_partial(self) -> None:
-        seen = capture(incumbent(settled_us=1), starved_newcomer(error_class="interrupted"))
-        assert outcome(seen).state == "INVALID"
-
-
-class TestClientClock:
-    """L09: what a client's clock says never moves anything, but may spoil its own capture."""
-
-    @pytest.mark.parametrize(
-        ("started_us", "finished_us"),
-        [(30_000_000_000 + 3_600_000_000, None), (None, 20_000_000_000 - SKEW_US - 1)],
-    )
-    def test_l09_future_or_back_dated_receipt_is_invalid_by_its_clock(
-        self, started_us: int | None, finished_us: int | None
-    ) -> None:
-        said = receipt(
-            started_at=None if started_us is None else instant_of(started_us),
-            finished_at=None if finished_us is None else instant_of(finished_us),
-        )
-        found = outcome(said=said, times=TIMES)
-        assert (found.state, found.reasons) == ("INVALID", (Reason.CLOCK,))
-        assert outcome(said=said).state == "COMPLETE"
-
-    def test_run_from_before_the_lock_is_invalid_before_anything_else(self) -> None:
-        said = receipt(started_at=instant_of(10_000_000_000 - SKEW_US - 1))
-        found = outcome(starved(), said=said, times=TIMES)
-        assert (found.state, found.reasons) == ("INVALID", (Reason.ACQUIRED_BEFORE_LOCK,))
-
-    def test_instants_of_a_replay_are_display_only(self) -> None:
-        said = receipt(started_at=instant_of(1), finished_at=instant_of(0))
-        replayed = replace(STUDY, replay=REPLAYED)
-        assert outcome(said=said, pins=replayed, times=TIMES).state == "COMPLETE"
-
-
 def test_receipt_whose_capture_is_sealed_stands_as_undecided() -> None:
     assert SEALED_OUTCOME.state == "PARTIAL"
     assert not SEALED_OUTCOME.measured
-
-
-# ---- the locked load beside what ran ----
-
-
-def test_a_prompt_of_another_length_than_the_locked_one_is_no_evidence() -> None:
-    found = outcome(capture(incumbent(), newcomer(prompt=3)))
-    assert (found.state, found.fault) == ("INVALID", "harness")
-    assert found.reasons == (Reason.STREAMS_NOT_AS_PLANNED,)
-    assert outcome(capture(incumbent(), newcomer(prompt=None))).state == "COMPLETE"
-
-
-def test_a_short_prompt_does_not_hide_that_the_server_failed() -> None:
-    found = outcome(capture(incumbent(prompt=4000), starved_newcomer()))
-    assert (found.state, found.fault) == ("FAILED", "sut")
-
-
-def test_a_stream_sent_before_its_locked_start_is_no_evidence() -> None:
-    """The clock may be off by 1 ms at either reading."""
-    early = outcome(capture(incumbent(), newcomer(submitted_us=677_999)))
-    assert (early.state, early.reasons) == ("INVALID", (Reason.STREAMS_NOT_AS_PLANNED,))
-    assert outcome(capture(incumbent(), newcomer(submitted_us=678_000))).state == "COMPLETE"
-    late = newcomer(submitted_us=8_000_000)
-    assert outcome(capture(incumbent(), late)).state == "COMPLETE"
-
-
-def test_instants_of_a_replay_make_no_stream_early() -> None:
-    early = capture(incumbent(), newcomer(submitted_us=677_999))
-    assert outcome(early, pins=replace(STUDY, replay=REPLAYED)).state == "COMPLETE"
-
-
-def test_an_end_that_no_fact_shows_is_unfinished_whatever_it_is_called() -> None:
-    claimed = newcomer(finish_reason=None, completion_basis="finish_reason")
-    found = outcome(capture(incumbent(), claimed))
-    assert (found.state, found.fault) == ("PARTIAL", "unknown")
-
-
-def test_an_exact_amount_that_nobody_counted_leaves_the_slot_partial() -> None:
-    uncounted = incumbent(usage=None, token_basis="unknown", finish_reason="stop")
-    found = outcome(capture(uncounted, newcomer()))
-    assert (found.state, found.reasons) == ("PARTIAL", (Reason.UNFINISHED_STREAM,))
-
-
-def test_short_output_is_a_failure_however_its_end_is_called() -> None:
-    for basis in ("none", "exact_usage_len", "done_marker"):
-        short = incumbent(tokens=1023, completion_basis=basis)
-        assert outcome(capture(short, newcomer())).reasons == (Reason.SHORT_OUTPUT,)
