@@ -6,11 +6,12 @@ Whoever holds the ledger's own keys can write such a store; the rules still tell
 
 import copy
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from app.core.errors import IntegrityBroken, LedgerBusy, UnknownThing
-from app.core.identity import instant_of
+from app.core.identity import Role, instant_of
 from app.core.keyring.keyring import Keyring
 from app.core.log.leaf import TreeHead
 from app.core.signing.envelope import parse_envelope
@@ -201,3 +202,33 @@ def test_slices_are_cut_where_tiles_end() -> None:
     assert slices(0, 0) == []
     assert slices(0, 10) == [(0, 10)]
     assert slices(200, 600) == [(200, 256), (256, 512), (512, 600)]
+
+
+async def test_key_statement_on_an_older_slice_of_another_log_is_found(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_module, "slices", lambda start, end: pairwise(range(start, end + 1)))
+    make = await founded(store)
+    async with served(store, make=make) as live:
+        await live.register("a")
+        draft = live.make.key("b", Role.RUNNER, checkpoint=await live.checkpoint())
+        await live.register("c")
+        await live.send(draft)
+    assert (await audited(store.tables)).damage is None
+    changed = reforged(store.tables, 0, at=instant_of(store.tables.leaves[0].at_us - 1))
+    assert (await damage_in(changed))[1] == "not-admitted"
+
+
+async def test_entries_that_only_one_by_one_can_be_read_are_all_audited(
+    closed: LiveLedger, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = MemoryStore.leaves
+
+    async def one_by_one(self: MemoryStore, start: int, end: int):  # type: ignore[no-untyped-def]  # noqa: ANN202  rows
+        if end - start > 1:
+            raise IntegrityBroken("too many", code="store-damaged")
+        return await real(self, start, end)
+
+    monkeypatch.setattr(MemoryStore, "leaves", one_by_one)
+    found = await Audit(store).run()
+    assert (found.size, found.damage) == (len(store.tables.leaves), None)

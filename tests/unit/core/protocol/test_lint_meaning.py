@@ -9,6 +9,7 @@ import pytest
 from tests.documents import canary_gate
 from tests.gates import bound, identity, integrity
 from tests.lints import LAST, found, gated, with_
+from tests.reviews import review_document
 
 HIGH: Any = {"metric__direction": "higher_is_better"}
 RATE: Any = {"unit": "tokens_per_s", "fallback_bounds": "content_deltas_to_max_tokens"}
@@ -101,3 +102,8 @@ def test_l19_integrity_gate_of_a_middle_slot_or_of_a_domain_is_refused() -> None
     for domain in (["0", "0"], ["0", "100"], ["1", None]):
         found_ = found(gated(with_(integrity(), metric__domain=domain)))
         assert ("E_DOMAIN_DECIDES", f"{LAST}/metric/domain") in found_
+
+
+def test_review_gate_that_nobody_has_to_accept_is_refused() -> None:
+    nobody = review_document(0)
+    assert ("E_CANNOT_FAIL", "/gates/0/rule/accepted") in found(nobody)

@@ -156,3 +156,14 @@ def test_reviews_turn_nothing_green_where_no_gate_asks_for_them() -> None:
     slots = [ScoredSlot(slot, *FAILED) for slot in plan(document())]
     with_reviews = judge_study(document(), slots, reviews=[review(scope=Scope.LIVE_CORRECTNESS)])
     assert with_reviews == judge_study(document(), slots)
+
+
+def test_reviews_beside_accounts_that_do_not_add_up_pass_nothing() -> None:
+    value = to_builtins(document())
+    cells = [*value["cells"], {"capture": "review", "id": READ}]
+    gates = [*value["gates"], review_gate(scope="live_correctness")]
+    both = document(cells=cells, gates=gates)
+    slots = [ScoredSlot(slot, *COMPLETE) for slot in plan(both)[1:]]
+    score = judge_study(both, slots, reviews=[review(scope=Scope.LIVE_CORRECTNESS)])
+    unbalanced = only(score, "reviewed-live_correctness")
+    assert said(unbalanced) == ("INVALID", "LEDGER_UNBALANCED")
