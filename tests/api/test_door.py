@@ -7,7 +7,7 @@ from fastapi.routing import iter_route_contexts
 
 from app.core.errors import LedgerBusy
 from app.service.ports import StoreUnavailable
-from app.web.models import AppendedStatement
+from app.web.log_models import AppendedStatement
 from app.web.statements import HANDLERS
 from tests.api.fake_ledger import FakeLedger, app_around
 from tests.api.world import SLOTS, World
