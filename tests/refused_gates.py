@@ -18,6 +18,7 @@ from tests.refused_makers import (
     fixed_tokens,
     gauge,
     rate,
+    waved,
     with_cell,
 )
 
@@ -221,6 +222,7 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
     "E_PSEUDOREPLICATION": [
         eight(with_(compared(), population__unit="stream")),
         eight(with_(drift(), population__unit="slot")),
+        waved(3, share(p="0.5"), repetitions=30),
     ],
     "E_SAME_DATA": [
         eight(with_(compared(), population__arm="A")),
@@ -231,6 +233,10 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(CANARY, claim="population")),
         eight(with_(compared(), claim="sample")),
         gated(with_(bound(), comparison=compared()["comparison"])),
+    ],
+    "E_WAVES": [
+        waved(3, compared(), bound(), repetitions=16),
+        waved(3, with_(share(p="0.5"), population__unit="boot"), repetitions=31),
     ],
 }
 OF_WARNINGS: Mapping[str, Sequence[ProtocolDocument]] = {

@@ -25,6 +25,13 @@ def eight(*gates: Any, **members: Any) -> ProtocolDocument:
     return gated(*gates, repetitions=8, **members)
 
 
+def waved(waves: int, *gates: Any, **members: Any) -> ProtocolDocument:
+    """Return the good document with so many slots in a row that share a boot."""
+    value = msgspec.to_builtins(gated(*gates, **members))
+    value["cells"][0]["waves"] = waves
+    return msgspec.convert(value, ProtocolDocument)
+
+
 def fair(*gates: Any) -> ProtocolDocument:
     """Return the good document with fairness gates, of which both roles and all slots are."""
     of_fairness = [{**each, "scope": "fairness"} for each in gates]

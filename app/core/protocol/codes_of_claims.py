@@ -68,7 +68,8 @@ OF_CLAIMS: Final[Mapping[str, LintCode]] = {
     ),
     "E_PSEUDOREPLICATION": LintCode(
         "Units that share a boot share its luck and are counted as if they did not.",
-        "comparison: boot or block; drift: boot; shares: slot or boot",
+        "comparison: boot or block; drift: boot; shares: slot or boot, and boot where several "
+        "slots share one",
     ),
     "E_SAME_DATA": LintCode(
         "The same data stands on both sides.",
@@ -77,5 +78,9 @@ OF_CLAIMS: Final[Mapping[str, LintCode]] = {
     "E_SAMPLE_COMPARISON": LintCode(
         "What is claimed of a process is claimed of the planned units, or the other way round.",
         "claim = population exactly for comparison, quantile, proportion, drift",
+    ),
+    "E_WAVES": LintCode(
+        "The last boot serves fewer slots than the others and counts as much as they do.",
+        "repetitions a multiple of waves, where boots or blocks are counted",
     ),
 }

@@ -22,6 +22,7 @@ from app.core.protocol import (
     lint_meaning,
     lint_references,
     lint_warnings,
+    lint_waves,
     lint_whole,
 )
 from app.core.protocol.finding import LintFinding
@@ -44,6 +45,7 @@ _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
     *lint_warnings.NUMBER_RULES,
+    *lint_waves.RULES,
     *lint_whole.NUMBER_RULES,
 )
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.core.canonical import MAX_INTEGER
 from app.core.identity import CellId
+from app.core.protocol.blocks import blocks_of
 from app.core.protocol.cells import repetitions_of, streams_of
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
@@ -35,6 +36,7 @@ from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
 from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.plan import cell_of
+from app.core.protocol.units import BY_BOOT
 from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 _Limited = BoundGate | ProgressGate | ShareGate
@@ -46,6 +48,8 @@ _FROM_ZERO: Final = Domain(Fraction(0), None)
 def planned_units(document: ProtocolDocument, gate: AnyGate) -> int:
     """Return the gate's denominator."""
     cell = cell_of(document, gate.population.cell)
+    if gate.population.unit in BY_BOOT:
+        return blocks_of(cell)
     compared = isinstance(gate, FairnessGate) and gate.ratio is not None
     if compared or gate.population.unit not in ("stream", "lane"):
         return repetitions_of(cell)

@@ -36,6 +36,8 @@ UNITS: Final[Mapping[GateKind, tuple[str, ...]]] = {
 """By kind, the usual one first. Where it is boot or block, the slots of one boot count once."""
 ABOUT_PROCESS: Final[tuple[GateKind, ...]] = ("comparison", "quantile", "proportion", "drift")
 """Kinds that say something about the process and not about the planned units alone."""
+BY_BOOT: Final = ("boot", "block")
+"""Units for which the slots of one boot are folded into one."""
 _SHARED: Final = ("lane", "head")
 """Units of kinds that are no test of a process."""
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
-from app.core.canonical import JsonValue, parse_canonical, parse_strict
+from app.core.canonical import JsonValue, canonical, parse_canonical, parse_strict
 from app.core.digest import sha256_hex
 from app.core.errors import Finding, SchemaViolation
 from app.core.statement.capture import CAPTURE_SHAPES, Capture
@@ -68,6 +68,7 @@ _DECODERS: Final[dict[str, msgspec.json.Decoder[Any]]] = {
 _CAPTURES: Final[dict[str, msgspec.json.Decoder[Any]]] = {
     schema: msgspec.json.Decoder(shape) for schema, shape in CAPTURE_SHAPES.items()
 }
+_PROTOCOL_DOCUMENT: Final = msgspec.json.Decoder(ProtocolDocument)
 _VERDICT_DOCUMENT: Final = msgspec.json.Decoder(VerdictDocument)
 
 
@@ -168,10 +169,11 @@ def parse_document(data: bytes) -> ProtocolDocument:
         SchemaViolation: not of the shape; ``unknown-document``: another version.
     """
     value = parse_strict(data)
+    document = _decoded(canonical(value), _PROTOCOL_DOCUMENT)
+    if document is not None:
+        return document
     findings = _document_findings("protocol-document", value, at="")
-    if findings:
-        raise SchemaViolation(_summary("protocol document"), findings=findings)
-    return msgspec.convert(value, ProtocolDocument)
+    raise SchemaViolation(_summary("protocol document"), findings=findings or _UNEXPLAINED)
 
 
 def parse_verdict_document(data: bytes) -> VerdictDocument:

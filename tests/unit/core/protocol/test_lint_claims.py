@@ -18,6 +18,7 @@ from tests.claims import compared, drift, share
 from tests.documents import CELL, canary_gate, completeness_gate, document
 from tests.gates import bound, gate, identity
 from tests.lints import LAST, found, gated, with_
+from tests.refused_makers import waved
 
 BRACKET = compared("non_inferiority", "A", "A2")
 ANCHOR = bound()
@@ -365,11 +366,7 @@ def test_anchor_of_another_family_is_none() -> None:
 
 
 def test_waves_of_one_boot_are_one_unit_of_a_block() -> None:
-    def waves(value: Any) -> None:
-        value["cells"][0]["waves"] = 3
-
-    value = msgspec.to_builtins(gated(compared(), ANCHOR, repetitions=12))
-    waves(value)
+    value = msgspec.to_builtins(waved(3, compared(), ANCHOR, repetitions=12))
     (finding,) = [
         each
         for each in lint(msgspec.convert(value, ProtocolDocument))
