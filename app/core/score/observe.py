@@ -197,7 +197,7 @@ def _unit_of(
             return lanes_of(gate, capture, chosen_of(readings, gate.population.stream_role, stream))
         case IntegrityGate():
             return of_slot(gate.metric, capture, readings)
-        case (
+        case (  # pragma: no branch - the last case of a closed union
             BoundGate()
             | ProgressGate()
             | ComparisonGate()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.core.identity import Scope
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.judge import ScoredSlot, judge_study
@@ -30,7 +31,9 @@ from tests.results import (
     suite,
     with_cells,
 )
+from tests.reviews import READ, review_gate
 from tests.scores import said
+from tests.unit.core.score.test_review import review
 
 Filled = tuple[Any, Any, tuple[Reason, ...], tuple[Capture, ...]]
 Said = tuple[str, str]
@@ -157,3 +160,13 @@ def test_control_that_failed_is_no_evidence_against_the_candidate() -> None:
         assert says(parity_gate(), complete(value(None)), nothing) == missing
     assert says(parity_gate(), own, complete(value("nan"))) == ("FAIL", "PARITY_BROKEN")
     assert says(parity_gate(), own, failed(value("1"))) == ("FAIL", "PARITY_BROKEN")
+
+
+def test_accepted_review_beside_slots_that_do_not_add_up_is_no_pass() -> None:
+    read = {"capture": "review", "id": READ}
+    of = with_cells(review_gate(1, scope="cpu"), checks_gate(), cells=[CPU, read])
+    slots = [ScoredSlot(each, *complete(checks())) for each in plan(of)]
+    reviews = [review(scope=Scope.CPU)]
+    assert said(judge_study(of, slots, reviews=reviews).judgements[0])[0] == "PASS"
+    fewer = judge_study(of, slots[:1], reviews=reviews)
+    assert {said(each) for each in fewer.judgements} == {("INVALID", "LEDGER_UNBALANCED")}
