@@ -52,6 +52,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(bound(limit="0"), comparison__op="<")),
         gated(with_(COMPLETE, comparison={"kind": "equality", "value": "3"})),
         gated(gate("assay", "A", role="validity", expect="FAIL")),
+        fair(compared()),
     ],
     "E_CONTRADICTORY": [
         gated(gauge("<=", "10", ["0", "100"]), with_(gauge(">=", "20", ["0", "100"]), id="y"))

@@ -6,12 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.protocol.cells import concurrency_of, streams_of
+from msgspec import to_builtins
+
+from app.core.canonical import JsonValue
+from app.core.protocol.cells import concurrency_of, streams_cells, streams_of
+from app.core.protocol.contention import has_assay, rests_on_contention
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
-from app.core.protocol.gate import ContentionGate, EnvelopeGate, FairnessGate, parse_gates
+from app.core.protocol.gate import (
+    ComparisonGate,
+    ContentionGate,
+    EnvelopeGate,
+    FairnessGate,
+    parse_gates,
+)
+from app.core.protocol.lint_changes import fresh_id
 from app.core.protocol.lint_references import Rule, error
-from app.core.protocol.patch import put
+from app.core.protocol.metrics import BY_SLOT, STREAM_METRICS
+from app.core.protocol.patch import Patch, append, put
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -80,5 +92,77 @@ def contention(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_CANNOT_FAIL", place, detail, formula, change)
 
 
+def unshown(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Being no worse under contention is never PASS where nothing shows that there was any."""
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        if not isinstance(gate, ComparisonGate) or not rests_on_contention(document, gate):
+            continue
+        if gate.role == "exploratory" or has_assay(gate, gates):
+            continue
+        many = concurrency_of(cell_of(document, gate.population.cell))
+        detail = (
+            "Where nothing contends all is no worse than its control, and no assay gate of "
+            "this scope and cell shows that something does, or that a control fails such a "
+            "comparison: decide which control shows it, over which cell of fewer requests."
+        )
+        place = f"{gate.scope.value} in {gate.population.cell}"
+        formula = f"{many} requests, no assay of {gate.metric.name} for {place}"
+        change = _shown_by(document, index, gate)
+        yield error("E_CANNOT_PASS", f"/gates/{index}", detail, formula, change)
+
+
+def _shown_by(document: ProtocolDocument, index: int, gate: ComparisonGate) -> Patch:
+    """Return the patch by which the gate's control shows that its cell contends.
+
+    What is measured is the gate's own metric if a stream has it, else how fast streams decode.
+    Empty: no cell of fewer requests stands beside it.
+    """
+    place, record = gate.population, document.gates[index]
+    fewer = [
+        cell
+        for _, cell in streams_cells(document)
+        if cell.concurrency < concurrency_of(cell_of(document, place.cell))
+    ]
+    if not fewer:
+        return ()
+    solo = min(fewer, key=lambda cell: cell.concurrency)
+    name = gate.metric.name
+    by_stream = STREAM_METRICS.get(name) in ("time", "rate") and name not in BY_SLOT
+    low = by_stream and gate.metric.direction == "lower_is_better"
+    shared = place.stream_role in {each.role for each in solo.streams}
+    assay: JsonValue = {
+        "id": fresh_id(document, f"contends-{gate.vs[0]}-{place.cell}".lower()),
+        "kind": "assay",
+        "role": "validity",
+        "claim": "sample",
+        "scope": record.scope.value,
+        "population": {
+            "arm": gate.vs[0],
+            "cell": place.cell,
+            "against_cell": solo.id,
+            "stream_role": place.stream_role if shared else "any",
+            "phase": "measured",
+            "unit": "slot",
+        },
+        "metric": to_builtins(record.metric) if by_stream else _DECODE_RATE,
+        "slot_summary": "max" if low else "min",
+        "statistic": "all",
+        "comparison": {
+            "kind": "absolute",
+            "op": ">=" if low else "<=",
+            "limit": "1.5" if low else "0.5",
+        },
+    }
+    return append("/gates", assay)
+
+
+_DECODE_RATE: Final[JsonValue] = {
+    "name": "decode_rate",
+    "unit": "tokens_per_s",
+    "direction": "higher_is_better",
+    "domain": ["0", None],
+    "clock": "monotonic",
+}
 _CONTROLS: Final = ("control", "return_control")
-RULES: Final[tuple[Rule, ...]] = (lanes, envelopes, contention)
+RULES: Final[tuple[Rule, ...]] = (lanes, envelopes, contention, unshown)

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.identity import Scope
-from app.core.protocol.cells import concurrency_of
-from app.core.protocol.gate import AssayGate, ComparisonGate, ContentionGate
-from app.core.protocol.plan import cell_of
+from app.core.protocol.contention import has_assay, is_beside, is_read, rests_on_contention
+from app.core.protocol.gate import AssayGate, ContentionGate
 from app.core.reason import Reason
 from app.core.score.scope import breaks_its_place
 from app.core.score.scored import Scored
@@ -34,7 +32,6 @@ _OWN_REASONS: Final = frozenset(
     )
 )
 """The reasons for which a positive control should fail; a wrong answer is not one of them."""
-_CONTENDED: Final = (Scope.FAIRNESS, Scope.PERFORMANCE)
 _SHOW_THEMSELVES: Final = ("canary", "completeness")
 """Kinds whose PASS does not rest on contention: their own events or ends show what they claim."""
 
@@ -65,9 +62,10 @@ def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Sc
         for place, each in enumerate(after):
             if each.gate.id in capped and each.gate.population.arm in candidates:
                 after[place] = _capped(each)
+    gates = [each.gate for each in scored]
     return [
         _capped(each)
-        if _rests_on_contention(document, each) and not _has_assay(each, scored)
+        if rests_on_contention(document, each.gate) and not has_assay(each.gate, gates)
         else each
         for each in after
     ]
@@ -84,14 +82,14 @@ def _expected(
     assay: Scored, gate: AssayGate, scored: Sequence[Scored]
 ) -> tuple[Scored, frozenset[str]]:
     """Return an assay that reads gates of a control, and the gates that rest on it."""
-    looked = [each for each in scored if _is_read(gate, each)]
+    looked = [each for each in scored if is_read(gate, each.gate)]
     expected = State(gate.expect or State.FAIL)
     sensitive = _shown(gate, looked, scored, expected) is expected
     kinds = {each.gate.demand.kind for each in looked}
     rest = frozenset(
         each.gate.id
         for each in scored
-        if _is_beside(gate, each) and (not looked or each.gate.demand.kind in kinds)
+        if is_beside(gate, each.gate) and (not looked or each.gate.demand.kind in kinds)
     )
     return _said(assay, sensitive=sensitive), rest
 
@@ -103,7 +101,7 @@ def _contended(
     rest = frozenset(
         each.gate.id
         for each in scored
-        if _is_beside(gate, each) and each.gate.demand.kind not in _SHOW_THEMSELVES
+        if is_beside(gate, each.gate) and each.gate.demand.kind not in _SHOW_THEMSELVES
     )
     if assay.judged.state in (State.INVALID, State.NOT_RUN):
         return assay, rest
@@ -114,57 +112,6 @@ def _said(assay: Scored, *, sensitive: bool) -> Scored:
     if sensitive:
         return assay.said(State.PASS, Reason.ASSAY_SENSITIVE)
     return assay.said(State.INCONCLUSIVE, Reason.NO_ASSAY_SENSITIVITY)
-
-
-def _has_assay(claim: Scored, scored: Sequence[Scored]) -> bool:
-    """Tell whether the protocol looks for what a comparison under contention could have missed.
-
-    That is contention in a control, or a control that fails a comparison of the same metric. One
-    that is expected to PASS, or to break another kind of limit, shows nothing about this test.
-    """
-    return any(
-        _is_beside(assay.gate, claim)
-        and (
-            isinstance(assay.gate, ContentionGate)
-            or any(_fails_alike(assay.gate, each, claim) for each in scored)
-        )
-        for assay in scored
-        if isinstance(assay.gate, AssayGate | ContentionGate)
-    )
-
-
-def _fails_alike(assay: AssayGate, control: Scored, claim: Scored) -> bool:
-    """Tell whether an assay reads that a control FAILs what the claim is about."""
-    one, other = control.gate, claim.gate
-    return (
-        State(assay.expect or State.FAIL) is State.FAIL
-        and _is_read(assay, control)
-        and isinstance(one, ComparisonGate)
-        and isinstance(other, ComparisonGate)
-        and one.metric.name == other.metric.name
-    )
-
-
-def _rests_on_contention(document: ProtocolDocument, scored: Scored) -> bool:
-    """Tell whether a gate claims to be no worse under contention, so that an assay must show it."""
-    gate = scored.gate
-    if not isinstance(gate, ComparisonGate) or gate.contrast.claim == "superiority":
-        return False
-    contended = concurrency_of(cell_of(document, gate.population.cell)) > 1
-    return contended and gate.scope in _CONTENDED
-
-
-def _is_beside(assay: AssayGate | ContentionGate, scored: Scored) -> bool:
-    """Return whether a gate speaks about the assay's scope and cell, and can be a claim."""
-    gate = scored.gate
-    same = (gate.scope, gate.population.cell) == (assay.scope, assay.population.cell)
-    return same and gate.role in ("primary", "secondary")
-
-
-def _is_read(assay: AssayGate, scored: Scored) -> bool:
-    """Return whether a gate of the control is one that should show what the assay expects."""
-    same = scored.gate.population.arm == assay.population.arm
-    return same and _is_beside(assay, scored) and scored.gate.expect == assay.expect
 
 
 def _shown(

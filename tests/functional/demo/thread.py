@@ -184,6 +184,7 @@ THREAD = {
                 ),
                 "throughput-b-c1": ("INCONCLUSIVE", "BASELINE_SPREAD"),
                 "throughput-b-c2": ("INCONCLUSIVE", "BASELINE_SPREAD"),
+                "contends-a-c2": ("PASS", "ASSAY_SENSITIVE"),
             }
         ],
         measured=[45],

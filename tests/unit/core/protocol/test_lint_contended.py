@@ -4,11 +4,29 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from app.core.protocol.lint import lint
-from tests.contended import CELL, RATE, SOLO, TTFT, contention, envelope, fairness, protocol, ratio
+from app.core.identity import Scope
+from app.core.protocol.lint import LintFinding, lint
+from app.core.protocol.patch import operations
+from app.core.statement.protocol_document import ProtocolDocument
+from tests.claims import METRIC
+from tests.contended import (
+    CELL,
+    RATE,
+    SOLO,
+    TTFT,
+    contention,
+    envelope,
+    fairness,
+    population,
+    protocol,
+    ratio,
+)
+from tests.documents import document
 from tests.lints import with_
+from tests.patches import patched
 
 
 def codes(*gates: Any, **members: Any) -> set[tuple[str, str]]:
@@ -109,3 +127,127 @@ def test_an_assay_by_contention_answers_the_warning_that_there_is_none() -> None
     named = {each.code for each in lint(protocol(fairness(), contention(scope="fairness")))}
     assert "W_NO_ASSAY_CONTROL" not in named
     assert "W_NO_ASSAY_CONTROL" in {each.code for each in lint(protocol(fairness()))}
+
+
+# ---- being no worse under contention, where nothing shows that there is any (SCORING.md B6) ----
+
+
+def no_worse(kind: str = "non_inferiority", **members: Any) -> Any:
+    gate: Any = {
+        "id": "no-worse",
+        "kind": "comparison",
+        "role": "primary",
+        "claim": "population",
+        "scope": "performance",
+        "population": population("B", unit="block"),
+        "metric": METRIC,
+        "slot_summary": "max",
+        "comparison": {
+            "kind": kind,
+            "vs": ["A"],
+            "margin": "-0.1" if kind == "superiority" else "0.2",
+            "scale": "ratio",
+            "worse": "higher",
+        },
+    }
+    return with_(gate, **members)
+
+
+def can_never_pass(of: ProtocolDocument) -> list[LintFinding]:
+    return [each for each in lint(of) if (each.code, each.pointer) == ("E_CANNOT_PASS", "/gates/0")]
+
+
+@pytest.mark.parametrize("kind", ["non_inferiority", "equivalence"])
+@pytest.mark.parametrize("scope", ["fairness", "performance"])
+@pytest.mark.parametrize("role", ["primary", "secondary"])
+def test_gate_that_no_assay_could_let_pass_is_refused_before_the_lock(
+    kind: str, scope: str, role: str
+) -> None:
+    of = protocol(no_worse(kind, scope=scope, role=role), repetitions=8)
+    (finding,) = can_never_pass(of)
+    assert finding.severity == "error"
+    assert finding.formula == f"4 requests, no assay of ttft for {scope} in {CELL}"
+    healed = patched(of, finding.change)
+    assert not can_never_pass(healed)
+    new = {(each.code, each.pointer) for each in lint(healed)}
+    new -= {(each.code, each.pointer) for each in lint(of)}
+    assert {code for code, _ in new if code.startswith("E_")} == set()
+    assert healed.gates[-1].kind == "assay"
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        no_worse("superiority"),
+        no_worse(role="exploratory"),
+        no_worse(population__cell=SOLO),
+        no_worse(scope="live_correctness"),
+        fairness(),
+        envelope(),
+    ],
+)
+def test_gate_that_rests_on_no_contention_needs_no_assay(gate: Any) -> None:
+    assert not can_never_pass(protocol(gate, repetitions=8))
+
+
+def test_assay_of_another_scope_or_cell_shows_nothing_here() -> None:
+    for assay, refused in (
+        (contention(), False),
+        (contention(scope="fairness"), True),
+        (with_(contention(), population__cell=SOLO, population__against_cell=CELL), True),
+    ):
+        found = can_never_pass(protocol(no_worse(), assay, repetitions=8))
+        assert bool(found) is refused
+
+
+@pytest.mark.parametrize(
+    ("members", "name", "summary", "demand"),
+    [
+        ({}, "ttft", "max", (">=", "1.5")),
+        ({"metric": RATE, "comparison__worse": "lower"}, "decode_rate", "min", ("<=", "0.5")),
+        (
+            {"metric": {**RATE, "name": "throughput"}, "comparison__worse": "lower"}
+            | {"slot_summary": None},
+            "decode_rate",
+            "min",
+            ("<=", "0.5"),
+        ),
+        (
+            {"metric__name": "answered", "metric__source": "counter", "metric__unit": "1"}
+            | {"metric__clock": None},
+            "decode_rate",
+            "min",
+            ("<=", "0.5"),
+        ),
+    ],
+)
+def test_offered_assay_measures_what_a_stream_has(
+    members: Any, name: str, summary: str, demand: tuple[str, str]
+) -> None:
+    (finding,) = can_never_pass(protocol(no_worse(**members), repetitions=8))
+    (added,) = operations(finding.change)
+    gate: Any = added["value"]
+    assert (gate["metric"]["name"], gate["slot_summary"]) == (name, summary)
+    assert (gate["comparison"]["op"], gate["comparison"]["limit"]) == demand
+    assert (
+        gate["population"] | {"arm": "A", "cell": CELL, "against_cell": SOLO}
+        == (gate["population"])
+    )
+
+
+def test_role_that_the_solo_cell_does_not_have_is_measured_over_all_of_its_streams() -> None:
+    of = protocol(no_worse(), repetitions=8)
+    lanes = msgspec.to_builtins(of)
+    for stream in lanes["cells"][1]["streams"]:
+        stream["role"] = "writer"
+    lanes["gates"][0]["population"]["stream_role"] = "writer"
+    (finding,) = can_never_pass(msgspec.convert(lanes, ProtocolDocument))
+    gate: Any = operations(finding.change)[0]["value"]
+    assert gate["population"]["stream_role"] == "any"
+
+
+def test_without_a_cell_of_fewer_requests_somebody_has_to_decide() -> None:
+    gate = no_worse(population__stream_role="newcomer", population__cell="C2-canary")
+    (finding,) = can_never_pass(document(gates=[gate], scopes=[Scope.PERFORMANCE], repetitions=8))
+    assert finding.change == ()
+    assert "decide" in finding.detail

@@ -86,7 +86,7 @@ ACCEPTED: dict[str, set[str]] = {
     # As the thread ran them.
     "contention-study": {UNSEEN, UNREAD},
     "natural-pressure": {UNSEEN, UNREAD},
-    "landing": {UNSEEN, UNREAD, "W_MARGIN_UNJUSTIFIED", "W_MONOTONE_ORDER"},
+    "landing": {UNREAD, "W_MARGIN_UNJUSTIFIED", "W_MONOTONE_ORDER"},
     "dual-capacity": {UNSEEN, COLD},
     "long-prefill-overlap": {UNSEEN, COLD},
 }

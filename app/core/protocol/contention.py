@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which gates say nothing where nothing contends, and where a protocol shows that something does.
+
+Without contention everything is as good as its control (SCORING.md B6), so the judge lets such a
+gate PASS only beside an assay of its place, and the lint refuses one that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from app.core.identity import Scope
+from app.core.protocol.cells import concurrency_of
+from app.core.protocol.gate import AnyGate, AssayGate, ComparisonGate, ContentionGate
+from app.core.protocol.plan import cell_of
+from app.core.statement.protocol_document import ProtocolDocument
+
+_CONTENDED: Final = (Scope.FAIRNESS, Scope.PERFORMANCE)
+
+
+def rests_on_contention(document: ProtocolDocument, gate: AnyGate) -> bool:
+    """Tell whether a gate claims to be no worse under contention, so that an assay must show it."""
+    if not isinstance(gate, ComparisonGate) or gate.contrast.claim == "superiority":
+        return False
+    contended = concurrency_of(cell_of(document, gate.population.cell)) > 1
+    return contended and gate.scope in _CONTENDED
+
+
+def has_assay(claim: AnyGate, gates: Iterable[AnyGate]) -> bool:
+    """Tell whether the protocol looks for what a comparison under contention could have missed.
+
+    That is contention in a control, or a control that fails a comparison of the same metric. One
+    that is expected to PASS, or to break another kind of limit, shows nothing about this test.
+    """
+    every = tuple(gates)
+    return any(
+        is_beside(assay, claim)
+        and (
+            isinstance(assay, ContentionGate)
+            or any(_fails_alike(assay, control, claim) for control in every)
+        )
+        for assay in every
+        if isinstance(assay, AssayGate | ContentionGate)
+    )
+
+
+def is_beside(assay: AssayGate | ContentionGate, gate: AnyGate) -> bool:
+    """Tell whether a gate speaks about the assay's scope and cell, and can be a claim."""
+    same = (gate.scope, gate.population.cell) == (assay.scope, assay.population.cell)
+    return same and gate.role in ("primary", "secondary")
+
+
+def is_read(assay: AssayGate, control: AnyGate) -> bool:
+    """Tell whether a gate of the control is one that should show what the assay expects."""
+    same = control.population.arm == assay.population.arm
+    return same and is_beside(assay, control) and control.expect == assay.expect
+
+
+def _fails_alike(assay: AssayGate, control: AnyGate, claim: AnyGate) -> bool:
+    """Tell whether an assay reads that a control FAILs what the claim is about."""
+    return (
+        (assay.expect or "FAIL") == "FAIL"
+        and is_read(assay, control)
+        and isinstance(control, ComparisonGate)
+        and isinstance(claim, ComparisonGate)
+        and control.metric.name == claim.metric.name
+    )
