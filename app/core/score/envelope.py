@@ -156,7 +156,8 @@ def _fails(
     """Tell whether every value is worse than every control by more, in every completion."""
     if _within_spread(references, gate.max_spread) is not Truth.TRUE:
         return False
-    return all(disfavours(one, other, gate.margin) for one in candidate for other in references)
+    limits = [threshold(other, gate.margin) for other in references]
+    return all(disfavours(one, limit, gate.margin) for one in candidate for limit in limits)
 
 
 def _chance(certain: bool) -> Fraction:  # noqa: FBT001  what is certain is the value

@@ -53,18 +53,14 @@ def possibly_below(left: Interval, right: Interval) -> bool:
     return left.lo < right.hi
 
 
-def favours(candidate: Interval, control: Interval, margin: Margin) -> bool:
-    """Return whether the candidate is on the good side of the margin in every completion."""
-    limit = threshold(control, margin)
-    higher = margin.worse == "higher"
-    return below(candidate, limit) if higher else below(limit, candidate)
+def favours(candidate: Interval, limit: Interval, margin: Margin) -> bool:
+    """Return whether the candidate is on the good side of a ``threshold`` in every completion."""
+    return below(candidate, limit) if margin.worse == "higher" else below(limit, candidate)
 
 
-def disfavours(candidate: Interval, control: Interval, margin: Margin) -> bool:
-    """Return whether the candidate is beyond the margin in every completion."""
-    limit = threshold(control, margin)
-    higher = margin.worse == "higher"
-    return below(limit, candidate) if higher else below(candidate, limit)
+def disfavours(candidate: Interval, limit: Interval, margin: Margin) -> bool:
+    """Return whether the candidate is beyond a ``threshold`` in every completion."""
+    return below(limit, candidate) if margin.worse == "higher" else below(candidate, limit)
 
 
 def _closed(interval: Interval) -> Interval:

@@ -42,9 +42,10 @@ def rank_sum(
     candidate: Sequence[Interval], control: Sequence[Interval], margin: Margin
 ) -> PairTest:
     """Return the test of ``candidate`` against ``control`` moved by ``margin``."""
-    pairs = [(one, other) for one in candidate for other in control]
-    favourable = sum(favours(one, other, margin) for one, other in pairs)
-    unfavourable = sum(disfavours(one, other, margin) for one, other in pairs)
+    limits = [threshold(other, margin) for other in control]
+    pairs = [(one, limit) for one in candidate for limit in limits]
+    favourable = sum(favours(one, limit, margin) for one, limit in pairs)
+    unfavourable = sum(disfavours(one, limit, margin) for one, limit in pairs)
     n, m = len(candidate), len(control)
     return PairTest(
         favourable, unfavourable, len(pairs), chance(n, m, favourable), chance(n, m, unfavourable)
@@ -53,7 +54,8 @@ def rank_sum(
 
 def possible_chance(low: Sequence[Interval], high: Sequence[Interval], margin: Margin) -> Fraction:
     """Return the least p, over all completions, that ``high`` lies beyond the margin on ``low``."""
-    pairs = sum(possibly_below(threshold(one, margin), other) for one in low for other in high)
+    limits = [threshold(one, margin) for one in low]
+    pairs = sum(possibly_below(limit, other) for limit in limits for other in high)
     return chance(len(low), len(high), pairs)
 
 

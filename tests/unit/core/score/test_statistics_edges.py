@@ -52,20 +52,20 @@ def test_margin_moves_a_control_by_share_or_distance_either_way() -> None:
 
 def test_equal_to_the_margin_counts_for_neither_side() -> None:
     three, limit = point(3), point(Fraction(33, 10))
-    assert not favours(limit, three, TENTH)
-    assert not disfavours(limit, three, TENTH)
-    assert favours(point(Fraction(27, 10)), three, TENTH)
-    assert disfavours(point(4), three, TENTH)
-    assert favours(point(3), three, LOWER)
-    assert disfavours(point(2), three, LOWER)
-    assert not favours(point(Fraction(27, 10)), three, LOWER)
-    assert not disfavours(point(Fraction(27, 10)), three, LOWER)
+    assert not favours(limit, threshold(three, TENTH), TENTH)
+    assert not disfavours(limit, threshold(three, TENTH), TENTH)
+    assert favours(point(Fraction(27, 10)), threshold(three, TENTH), TENTH)
+    assert disfavours(point(4), threshold(three, TENTH), TENTH)
+    assert favours(point(3), threshold(three, LOWER), LOWER)
+    assert disfavours(point(2), threshold(three, LOWER), LOWER)
+    assert not favours(point(Fraction(27, 10)), threshold(three, LOWER), LOWER)
+    assert not disfavours(point(Fraction(27, 10)), threshold(three, LOWER), LOWER)
 
 
 def test_open_end_at_the_margin_decides() -> None:
     above = Interval(finite(10), INFINITY, lo_open=True, hi_open=True)
-    assert favours(point(11), above, TENTH)
-    assert not favours(point(11), Interval(finite(10), INFINITY), TENTH)
+    assert favours(point(11), threshold(above, TENTH), TENTH)
+    assert not favours(point(11), threshold(Interval(finite(10), INFINITY), TENTH), TENTH)
 
 
 def test_what_may_take_for_ever_is_below_nothing() -> None:
