@@ -28,8 +28,8 @@ import psycopg
 from msgspec.structs import replace
 
 from app.core.statement.capture import StreamsCapture
-from app.storage.anchor_file import AnchorFile
 from app.service.captures import deflate
+from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
 from app.storage.migrate import upgrade
