@@ -64,6 +64,23 @@ def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail, formula, change)
 
 
+def evidence(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """What is live was run: reading a head never stands in for measuring it."""
+    candidates = {arm.id for arm in document.arms if arm.role == "candidate"}
+    for index, scope in enumerate(document.scopes):
+        kinds = {
+            gate.kind
+            for gate in document.gates
+            if gate.scope == scope and gate.role == "primary" and gate.population.arm in candidates
+        }
+        if scope in _LIVE and kinds == {"review"}:
+            detail = (
+                "Only reviews decide this scope, which is about a server that runs, and scopes "
+                "never stand in for one another: decide what is measured, or name the scope source."
+            )
+            yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail)
+
+
 def _family_of(gate: GateRecord) -> str | None:
     """Return the family of which not all must pass; None: the gate must."""
     return None if gate.family_mode in (UNSET, "all") else str(gate.family)
@@ -200,5 +217,5 @@ def _place(gate: GateRecord) -> tuple[str, str]:
     return (gate.population.arm, gate.population.cell)
 
 
-RULES: Final[tuple[Rule, ...]] = (completeness,)
+RULES: Final[tuple[Rule, ...]] = (completeness, evidence)
 NUMBER_RULES: Final[tuple[Rule, ...]] = (whole_plan, best_of, medians)

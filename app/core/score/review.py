@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.core.identity import person_of
 from app.core.protocol.gate import ReviewGate
 from app.core.reason import Reason
 from app.core.score.decide import Judged
@@ -28,7 +29,7 @@ def judge_review(gate: ReviewGate, reviews: Sequence[ReviewRecord]) -> Judged:
     standing = [each for each in reviews if _stands(gate, each)]
     accepted = len(
         {
-            each.said.holder
+            person_of(each.said.holder)
             for each in standing
             if each.outcome == "accepted" and not each.said.suspect
         }

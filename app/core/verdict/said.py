@@ -9,7 +9,7 @@ from typing import Any
 
 from app.core.admission.people import HoldStanding, Stated, hold_standings
 from app.core.admission.state import HeadState, RepositoryState, Standing
-from app.core.identity import ChangeNumber, Slug, instant_of
+from app.core.identity import ChangeNumber, Slug, instant_of, person_of
 from app.core.keyring.keyring import Keyring
 from app.core.statement.hold import AppliesTo
 from app.core.statement.people_records import (
@@ -158,7 +158,7 @@ def _reviews(head: HeadState, keyring: Keyring) -> Iterator[ReviewRecord]:
             did_not=list(review.did_not),
             evidence=list(review.evidence),
             relation=review.relation,
-            independent=said.holder not in tied and not _declares_a_tie(review),
+            independent=person_of(said.holder) not in tied and not _declares_a_tie(review),
             # A doubted word takes an acceptance back, and a demand for changes it does not.
             superseded=one.digest in (taken_back if _opposes(review) else gone),
         )
@@ -175,7 +175,8 @@ def _tied_to(head: HeadState, keyring: Keyring) -> set[str]:
     keys |= {study.predicate.signer for study in head.studies}
     holders = {keyring.grants[key].holder for key in keys if key in keyring.grants}
     owners = [study.predicate.owners for study in head.studies]
-    return holders | {each.author for each in owners} | {each.runner for each in owners}
+    holders |= {each.author for each in owners} | {each.runner for each in owners}
+    return {person_of(each) for each in holders}
 
 
 def _declares_a_tie(review: ReviewPredicate) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from app.core.admission.people import newest
 from app.core.admission.request import Effect, Request
 from app.core.errors import Conflict
-from app.core.identity import Role
+from app.core.identity import Role, person_of
 from app.core.keyring.keyring import Grant
 from app.core.statement.review import ReviewPredicate
 
@@ -37,6 +37,6 @@ def _before(request: Request, review: ReviewPredicate, grant: Grant) -> str | No
             one
             for one in request.head.reviews
             if one.predicate.scope == review.scope
-            and grants[one.predicate.signer].holder == grant.holder
+            and person_of(grants[one.predicate.signer].holder) == person_of(grant.holder)
         ]
     )

@@ -10,9 +10,18 @@ from app.core.identity import Scope
 from tests.documents import completeness_gate, document
 from tests.gates import bound, gate, integrity
 from tests.lints import LAST, found, gated, with_
+from tests.reviews import review_document, review_gate
 
+LIVE = (Scope.LIVE_CORRECTNESS, Scope.FAIRNESS, Scope.PERFORMANCE, Scope.CAPACITY)
 EVERY = with_(completeness_gate("B", 10), id="x")
 BY_SLOT: Any = {"id": "x", "population__unit": "slot"}
+
+
+@pytest.mark.parametrize("scope", LIVE)
+def test_live_scope_that_only_reviews_decide_is_refused(scope: Scope) -> None:
+    of = review_document(scopes=(scope,), gates=[review_gate(scope=scope.value)])
+    assert ("E_NO_COMPLETENESS_GATE", "/scopes/0") in found(of)
+    assert found(review_document()) == set()
 
 
 def of_five(gate: Any) -> set[tuple[str, str]]:

@@ -95,6 +95,11 @@ def test_comment_is_neither_for_nor_against() -> None:
     assert state(1, review(), review("comment", "remy")) == PASS
 
 
+def test_one_person_is_one_however_the_handle_is_written() -> None:
+    assert state(2, review(), review(holder="Rita")) == state(2, review())
+    assert state(2, review(), REMY) == PASS
+
+
 def test_independent_demand_for_changes_stands_against_every_acceptance() -> None:
     against = review("changes_requested", "ruth")
     assert state(1, against) == FAIL

@@ -193,7 +193,7 @@ def test_review_that_declares_a_tie_is_not_independent(tie: str) -> None:
     assert [one.independent for one in word(story).reviews] == [False]
 
 
-@pytest.mark.parametrize("holder", ["maintainer", "runner", "avery"])
+@pytest.mark.parametrize("holder", ["maintainer", "runner", "avery", "Avery", "Runner"])
 def test_review_by_who_locked_opened_ran_or_wrote_it_is_not_independent_whatever_it_says(
     holder: str,
 ) -> None:
