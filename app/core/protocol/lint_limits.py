@@ -78,6 +78,22 @@ def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_N_UNATTAINABLE", place, detail, formula, put(place, planned))
 
 
+def families(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """No family wants more of its places to pass than it has: it would FAIL whatever they say."""
+    gates = parse_gates(document)
+    for index, gate in enumerate(gates):
+        places = {
+            (each.population.arm, each.population.cell)
+            for each in gates
+            if (each.family, each.scope) == (gate.family, gate.scope) and each.role != "exploratory"
+        }
+        if gate.family is None or gate.role == "exploratory" or gate.family.k <= len(places):
+            continue
+        detail = "More of the family must pass than are planned, so it can only FAIL."
+        place, formula = f"/gates/{index}/family_k", f"{gate.family.k} > {len(places)} planned"
+        yield error("E_N_UNATTAINABLE", place, detail, formula, put(place, len(places)))
+
+
 def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
     """A domain says what is possible, and never decides by itself."""
     for index, gate in enumerate(parse_gates(document)):
@@ -279,6 +295,7 @@ def _excludes(upper: Demand, lower: Demand) -> bool:
 
 RULES: Final[tuple[Rule, ...]] = (
     attainable,
+    families,
     domains,
     resolutions,
     deadlines,

@@ -26,6 +26,17 @@ def test_more_units_than_planned_are_refused() -> None:
     assert error_of(gated(bound(statistic="kth", k=2))).pointer == f"{LAST}/k"
 
 
+def test_family_that_wants_more_places_to_pass_than_it_has_is_refused() -> None:
+    def family(k: int, **more: Any) -> ProtocolDocument:
+        return gated(bound(family="f", family_mode="k_of_n", family_k=k, **more))
+
+    finding = error_of(family(2))
+    assert (finding.code, finding.pointer) == ("E_N_UNATTAINABLE", f"{LAST}/family_k")
+    assert (finding.formula, finding.change) == ("2 > 1 planned", put(finding.pointer, 1))
+    assert found(family(1)) == set()
+    assert found(family(2, role="exploratory")) == set()
+
+
 @pytest.mark.parametrize(
     ("comparison", "code"),
     [
