@@ -38,7 +38,7 @@ from app.storage.clock import SystemClock
 from app.storage.cosignatures import CosignatureFile
 from app.storage.ledger_keys import read_ledger_keys
 from app.storage.open_store import store_of
-from app.web import heads, health, log, protocols, schemas, statements, studies
+from app.web import heads, health, log, metrics, protocols, schemas, statements, studies
 from app.web.schemas import SchemaShelf
 
 _LOG: Final = logging.getLogger("fairtrial")
@@ -53,6 +53,7 @@ _ROUTERS: Final = (
     log.router,
     schemas.router,
     health.router,
+    metrics.router,
 )
 
 

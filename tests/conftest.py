@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.golang import build_go_reader
 from tests.postgres import Database, PostgresServer, serve_postgres
 
 TESTS = Path(__file__).resolve().parent
@@ -67,6 +68,12 @@ def vectors_dir() -> Path:
 def oracles_file() -> Path:
     """File with gate judgements computed by somebody else."""
     return _outside("FAIRTRIAL_ORACLES", PROJECT.parent / "shared" / "oracles" / "gates.json")
+
+
+@pytest.fixture(scope="session")
+def go_reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a program that reads logs with Go's own code."""
+    return build_go_reader(tmp_path_factory.mktemp("go"))
 
 
 @pytest.fixture(scope="session")

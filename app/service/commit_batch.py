@@ -21,6 +21,7 @@ from app.core.log.merkle import Frontier, inclusion_proof
 from app.service.admit_batch import BatchAdmission, Placed
 from app.service.answers import Appended
 from app.service.captures import INLINE_BYTES
+from app.service.counts import Counts
 from app.service.draft import Draft
 from app.service.ports import Clock, LedgerStore, LogSigner, StoreUnavailable
 from app.service.receive_statement import Candidate
@@ -73,6 +74,7 @@ class BatchCommit:
         signer: LogSigner,
         clock: Clock,
         draw_nonce: Callable[[], bytes],
+        counts: Counts,
     ) -> None:
         """Commit to ``store``."""
         self._store = store
@@ -81,6 +83,7 @@ class BatchCommit:
         self._signer = signer
         self._clock = clock
         self._draw_nonce = draw_nonce
+        self._counts = counts
         self._silences = 0
         self._crowded = False
         self.current: Waiting | None = None
@@ -195,6 +198,7 @@ class BatchCommit:
                 raise _unavailable() from error
             return False
         draft.adopt()
+        self._counts.committed([row.kind for row in batch.leaves])
         await self._standings.adopt_checkpoint(batch.checkpoint)
         self._admission.remember(draft)
         return True

@@ -29,6 +29,7 @@ from app.core.verdict.bundle import SignedHead, head_at, payload_of
 from app.service.admit_batch import BatchAdmission
 from app.service.answers import Appended
 from app.service.commit_batch import BatchCommit
+from app.service.counts import Counts
 from app.service.draft import name_of
 from app.service.fit_to_serve import audience_of, refuse_weakened
 from app.service.last_shown import LastShown
@@ -78,6 +79,7 @@ class Ledger(LedgerReader):
         self._draw_nonce = draw_nonce
         self._audience = LedgerRef(origin=signer.origin, genesis=None)
         self._witnessing = witnessing
+        self.counts = Counts()
         self._asking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -102,6 +104,7 @@ class Ledger(LedgerReader):
             signer=self._signer,
             clock=self._clock,
             draw_nonce=self._draw_nonce,
+            counts=self.counts,
         )
         self._running = Sequencer(standings, commit, clock=self._clock, capacity=self._capacity)
         await self._running.start()
@@ -153,6 +156,11 @@ class Ledger(LedgerReader):
         """How far the background scrub has come, and what it found."""
         return self._scrub.state
 
+    @property
+    def waiting(self) -> int:
+        """Statements that wait for a commit in this process now."""
+        return 0 if self._running is None else self._running.waiting
+
     async def scrub(self) -> Scrubbed:
         """Re-hash the next slice now, without waiting for its turn."""
         await self._scrub.step()
@@ -187,6 +195,13 @@ class Ledger(LedgerReader):
             FairtrialError: why it may not enter; nothing was stored, save a ``refusal`` for a slot
                 that this key holds.
         """
+        try:
+            return await self._submit(envelope, kind, capture)
+        except FairtrialError as error:
+            self.counts.refused[error.code] += 1
+            raise
+
+    async def _submit(self, envelope: bytes, kind: str, capture: bytes | None) -> Appended:
         try:
             candidate = await self._received(envelope, kind, capture)
         except ContentRefused as refused:

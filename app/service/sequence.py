@@ -105,6 +105,11 @@ class Sequencer:
             return None
         return self._failure[1]
 
+    @property
+    def waiting(self) -> int:
+        """Statements that wait for the batch after the one under way."""
+        return len(self._queue)
+
     # ---- for requests ----
 
     async def submit(self, candidate: Candidate) -> Answer:

