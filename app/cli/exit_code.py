@@ -57,6 +57,7 @@ _GAPS: Final = frozenset(
         "bundle-log-time",
         "inclusion-proof",
         "reservation-tree",
+        "key-tree",
     }
 )
 """What a bundle lacks, or what its head or checkpoint does not prove of it."""

@@ -18,6 +18,7 @@ from app.core.statement.parse import parse_capture, parse_verdict_document
 from app.core.statement.verdict import StudyRecord, VerdictDocument
 from app.core.study.state import Attempt, ReceiptState, StudyState
 from app.service.ledger import Ledger
+from app.service.witnessing import WitnessStanding
 
 _TRIES: Final = 5
 MOST_CAPTURES: Final = 400
@@ -67,6 +68,7 @@ class HeadFacts:
         captures: of closed studies, by digest.
         captures_left_out: there are more captures than one page draws.
         checkpoint: the newest signed note.
+        witnesses: what each witness that the ledger names has cosigned last.
     """
 
     repository: str
@@ -77,6 +79,7 @@ class HeadFacts:
     captures: Mapping[str, Capture]
     captures_left_out: bool
     checkpoint: str
+    witnesses: tuple[WitnessStanding, ...]
 
     @property
     def document(self) -> VerdictDocument:
@@ -111,6 +114,7 @@ async def head_facts(ledger: Ledger, repository: str, head: str) -> HeadFacts:
         captures={} if left_out else await read_captures(ledger, wanted),
         captures_left_out=left_out,
         checkpoint=(await ledger.checkpoint()).decode(),
+        witnesses=ledger.witnesses(),
     )
 
 

@@ -16,6 +16,7 @@ from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links
 from app.pages.views.table import Cell, Table, code, number
+from app.pages.views.witnessed import witnessed_text
 from app.service.answers import FoundStatement
 from app.service.scrub import Scrubbed
 
@@ -63,6 +64,7 @@ async def get_log(ledger: LedgerDep, cursor: CursorQuery | None = None) -> Respo
     lines = (
         f"The log holds {size} entries. Nothing in it is ever changed or removed.",
         "The tree is served at /log/checkpoint and /log/tile/... (C2SP tlog-tiles).",
+        witnessed_text(ledger.witnesses(), checkpoint),
         scrub_line(ledger.scrubbed),
     )
     sections = [

@@ -87,6 +87,26 @@ class WitnessStanding:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class WitnessTally:
+    """How many of the witnesses that a ledger names have cosigned a tree.
+
+    Attributes:
+        first_at_s: when the first of them did, by its own clock, in seconds since 1970: then the
+            tree was seen outside. None: nobody has.
+    """
+
+    named: int
+    cosigned: int
+    first_at_s: int | None
+
+
+def tally_of(standings: Sequence[WitnessStanding], size: int) -> WitnessTally:
+    """Return the tally for the tree of ``size``."""
+    times = [one.cosigned.at_s for one in standings if one.cosigned and one.size == size]
+    return WitnessTally(len(standings), len(times), min(times, default=None))
+
+
 class Witnessing:
     """The witnesses of one ledger."""
 

@@ -34,7 +34,7 @@ from app.edge.deps import (
 from app.edge.media import BYTES, TEXT, takes_gzip
 from app.edge.problems import declared
 from app.service.answers import FoundStatement
-from app.service.witnessing import WitnessStanding
+from app.service.witnessing import WitnessStanding, tally_of
 from app.web.log_models import (
     ConsistencyProof,
     InclusionProof,
@@ -150,12 +150,13 @@ async def list_witnesses(ledger: LedgerDep) -> Witnesses:
     """Return which of the witnesses that this ledger names have cosigned it, and how far."""
     size = parse_checkpoint(parse_note(await ledger.checkpoint()).text).size
     found = ledger.witnesses()
-    newest = [one.cosigned.at_s for one in found if one.cosigned and one.size == size]
+    tally = tally_of(found, size)
+    first = tally.first_at_s
     return Witnesses(
         size=size,
-        named=len(found),
-        cosigned=len(newest),
-        first_seen_outside=instant_of(min(newest) * MICROS) if newest else None,
+        named=tally.named,
+        cosigned=tally.cosigned,
+        first_seen_outside=None if first is None else instant_of(first * MICROS),
         witnesses=[_witness(one) for one in found],
     )
 

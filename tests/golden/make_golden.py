@@ -9,12 +9,15 @@ says what the reader brings and the exit code of ``fairtrial verify``.
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
+import tests.factories
 from app.core.canonical import canonical
-from app.core.digest import to_base64
+from app.core.digest import sha256_hex, to_base64
 from app.core.log.checkpoint import Checkpoint, sign_checkpoint
 from app.core.log.cosignature import Witness, cosign
 from app.core.log.note import Note, NoteSigner, parse_note
@@ -36,6 +39,7 @@ from tests.unit.core.verdict.bundles import (
 from tests.unit.core.verdict.tales import B, bundled, run_study
 
 FOLDER: Final = Path(__file__).parent
+SUMS: Final = FOLDER / "SHA256SUMS"
 LOG: Final = NoteSigner(ORIGIN, signing_key("checkpoint"))
 WITNESSES: Final = tuple(Witness(f"w{n}.example", signing_key(f"w{n}").public) for n in range(3))
 AT_S: Final = 1_790_000_000
@@ -81,6 +85,9 @@ def cases() -> Iterator[tuple[str, Callable[[], Case]]]:
     yield "split_view_fail", lambda: _pinned(root=bytes(32), code=44, reason="inconsistent")
     yield "pasted_other_root_fail", lambda: _pasted(root=bytes(32), code=44, reason="inconsistent")
     yield "damaged_pin_fail", _damaged_pin
+    yield "forged_whole_ledger_fail", lambda: _forged_whole(trusted=True)
+    yield "forged_whole_ledger_without_trust_fail", lambda: _forged_whole(trusted=False)
+    yield "pin_of_another_size_fail", _pin_of_another_size
 
 
 def trust_of(story: Story, *, quorum: int = 0) -> bytes:
@@ -195,6 +202,40 @@ def _forged_ledger() -> Case:
     return Case(40, "other_ledger", write_bundle(bundled(story)), {"trust.toml": trust})
 
 
+def _forged_whole(*, trusted: bool) -> Case:
+    """A whole ledger of the same name, told again with other keys: nothing in it contradicts."""
+    with _other_keys():
+        bundle = write_bundle(bundled(passed()))
+    if not trusted:
+        return Case(41, "untrusted", bundle, arguments=())
+    return Case(40, "other_ledger", bundle, {"trust.toml": trust_of(passed())})
+
+
+@contextmanager
+def _other_keys() -> Iterator[None]:
+    """Give every label another key."""
+
+    def forget() -> None:
+        for kept in (signing_key, tests.factories._begun):
+            kept.cache_clear()
+
+    forget()
+    try:
+        with patch("tests.drafts.sha256_hex", lambda data: sha256_hex(b"forged " + data)):
+            yield
+    finally:
+        forget()
+
+
+def _pin_of_another_size() -> Case:
+    """Offline nothing shows whether a later tree continues this one; that it may is no proof."""
+    story = passed()
+    later = sign_checkpoint(Checkpoint(ORIGIN, story.size + 5, bytes(32)), [LOG]).decode()
+    pin = pin_of(story.steps[0].digest, LOG.verifier, later)
+    files = {"pin.json": pin.to_bytes()}
+    return Case(43, "other_size", write_bundle(bundled(story)), files, ("--pin", "@pin.json"))
+
+
 def _cosigned(*, quorum: int = 2, code: int = 0, reason: str | None = None) -> Case:
     story = passed()
     bundle = bundled(story)
@@ -239,23 +280,33 @@ def _pasted(*, root: bytes | None, code: int, reason: str | None) -> Case:
     )
 
 
+def sums_of(folder: Path) -> str:
+    """Return a case's lines for ``SHA256SUMS``, as ``sha256sum`` writes them."""
+    files = sorted(folder.iterdir())
+    return "".join(f"{sha256_hex(one.read_bytes())}  {folder.name}/{one.name}\n" for one in files)
+
+
 def main() -> None:
-    """Write the cases that are not there yet."""
+    """Write the cases that are not there yet, and note their digests."""
     for name, make in cases():
         folder = FOLDER / name
-        if folder.exists():
-            continue
-        case = make()
-        folder.mkdir()
-        (folder / "bundle.jsonl.gz").write_bytes(gzip.compress(case.bundle, mtime=0))
-        for file, data in case.files.items():
-            (folder / file).write_bytes(data)
-        about: dict[str, Any] = {
-            "exit_code": case.code,
-            "reason": case.reason,
-            "arguments": list(case.arguments),
-        }
-        (folder / "case.json").write_text(json.dumps(about, indent=2) + "\n")
+        if not folder.exists():
+            _write(folder, make())
+            with SUMS.open("a") as sums:
+                sums.write(sums_of(folder))
+
+
+def _write(folder: Path, case: Case) -> None:
+    folder.mkdir()
+    (folder / "bundle.jsonl.gz").write_bytes(gzip.compress(case.bundle, mtime=0))
+    for file, data in case.files.items():
+        (folder / file).write_bytes(data)
+    about: dict[str, Any] = {
+        "exit_code": case.code,
+        "reason": case.reason,
+        "arguments": list(case.arguments),
+    }
+    (folder / "case.json").write_text(json.dumps(about, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ _CHECK_OF_CODE: Final = {
     "bundle-checkpoint": "checkpoint",
     "inclusion-proof": "inclusion",
     "reservation-tree": "inclusion",
+    "key-tree": "inclusion",
     "capture-digest": "captures",
     "capture-missing": "captures",
     "bundle-records": "captures",

@@ -108,19 +108,22 @@ def _trust(
 
 
 def _witnesses(bundle: Bundle, trusted: TrustedLedger | None) -> VerificationCheck:
+    note = parse_note(bundle.signed.checkpoint.encode())
     if trusted is None or not trusted.witnesses:
-        return not_asked("witnesses", "No witness is named by what is trusted.")
+        beside = sum(1 for one in note.signatures if one.name != bundle.head.origin)
+        detail = f"No witness is named by what is trusted; {beside} lines of others count nothing."
+        return not_asked("witnesses", detail)
     try:
-        found = cosignatures_of(parse_note(bundle.signed.checkpoint.encode()), trusted.witnesses)
+        found = cosignatures_of(note, trusted.witnesses)
     except FairtrialError as error:
         bad = VerificationOutcome.BAD_SIGNATURE
         return failed("witnesses", bad, error.code, error.detail)
-    named = f"{len(found)} of the {len(trusted.witnesses)} named witnesses have cosigned"
+    named = f"{len(found)} of the {len(trusted.witnesses)} witnesses you name have cosigned"
     if len(found) < trusted.quorum:
         detail = f"{named}, and {trusted.quorum} are demanded."
         return failed("witnesses", VerificationOutcome.UNTRUSTED, "quorum", detail)
     first = min((one.at_s for one in found), default=None)
-    seen = "" if first is None else f", first at {instant_of(first * MICROS)}"
+    seen = "" if first is None else f", first seen outside at {instant_of(first * MICROS)}"
     return held("witnesses", f"{named}{seen}; {trusted.quorum} are demanded.")
 
 
@@ -136,10 +139,11 @@ def _pin(bundle: Bundle, brought: Brought, log: NoteVerifier) -> VerificationChe
         return failure
     if not _comparable(pin.checkpoint, bundle, brought):
         detail = (
-            f"Whether the pinned log of size {pin.checkpoint.size} and this one of size "
-            f"{bundle.head.size} are one cannot be seen offline; ask the log for the head itself."
+            f"The keys are those of the pin, but nothing here shows that its log of size "
+            f"{pin.checkpoint.size} and this one of size {bundle.head.size} are one. Ask the log "
+            "itself: fairtrial verify with the head in the place of the file."
         )
-        return not_asked("pin", detail)
+        return failed("pin", VerificationOutcome.NO_MATCH, "other-size", detail)
     return held("pin", f"The log is consistent with the pinned size {pin.checkpoint.size}.")
 
 

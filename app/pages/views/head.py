@@ -21,6 +21,7 @@ from app.pages.views import (
     verify,
 )
 from app.pages.views.table import Table
+from app.pages.views.witnessed import witnessed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class HeadView:
     not_established: list[established.NotEstablished]
     links: tuple[verify.Link, ...]
     commands: str
+    witnessed: str
     paste: str
 
 
@@ -108,6 +110,7 @@ def head_view(facts: HeadFacts) -> HeadView:
         not_established=established.not_established(facts),
         links=verify.raw_links(facts),
         commands=verify.commands(facts),
+        witnessed=witnessed_text(facts.witnesses, facts.checkpoint),
         paste=verify.paste(facts),
     )
 

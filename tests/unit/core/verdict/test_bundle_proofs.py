@@ -4,11 +4,16 @@
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as changed
 
 from app.core.digest import from_base64, to_base64
 from app.core.errors import IntegrityBroken, MalformedDocument
 from app.core.log.leaf import TreeHead, parse_leaf
+from app.core.statement.entry import Entry
+from app.core.statement.key import CheckpointRef, KeyPredicate
 from app.core.verdict.bundle import score_bundle
+from app.core.verdict.bundle_file import read_bundle
+from app.core.verdict.bundle_proofs import refuse_unproven
 from tests.unit.core.verdict.bundles import (
     Records,
     data_of,
@@ -95,6 +100,36 @@ def test_a_reservation_that_names_another_tree_than_the_one_below_it_is_refused(
         signed = resigned(records, root=tree.root.hex())[0]
         error = refused(data_of([signed, *(proven(record, tree) for record in lied[1:])]))
         assert (type(error), error.code) == (IntegrityBroken, "reservation-tree")
+
+
+def test_r16_a_key_statement_made_on_a_fork_is_refused() -> None:
+    """Its admins had seen another log of the same name; the bundle shows this log at that size."""
+    story = passed()
+    place, at = next(
+        (n, step.draft.parsed.predicate.checkpoint.size)
+        for n, step in enumerate(story.steps)
+        if isinstance(step.draft.parsed.predicate, KeyPredicate)
+    )
+    bundle = read_bundle(data_of(records_of(story)))
+    pairs = [(one.entry, one.proof) for one in bundle.entries]
+    entry, proof = pairs[place]
+    parsed = entry.parsed
+    assert parsed is not None
+    predicate = parsed.predicate
+    assert isinstance(predicate, KeyPredicate)
+    assert predicate.checkpoint.root == story.roots[at]
+
+    def made_after(size: int) -> Entry:
+        fork = changed(predicate, checkpoint=CheckpointRef(size=size, root="0" * 64))
+        statement = changed(parsed.statement, predicate=fork)
+        return replace(entry, parsed=replace(parsed, statement=statement))
+
+    pairs[place] = (made_after(at), proof)
+    with pytest.raises(IntegrityBroken) as caught:
+        refuse_unproven(bundle.head, pairs)
+    assert caught.value.code == "key-tree"
+    pairs[place] = (made_after(bundle.head.size), proof)
+    refuse_unproven(bundle.head, pairs)  # no entry shows that tree; admission asks the log
 
 
 def test_every_entry_of_a_bundle_shows_the_tree_below_it() -> None:
