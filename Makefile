@@ -81,8 +81,13 @@ check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, eac
 	exit $$failed
 
 .PHONY: crash
-crash: $(DEV_READY) ## Kill workers under load at random instants, 60 rounds a database (ROUNDS=)
-	@FAIRTRIAL_CRASH_ROUNDS=$(or $(ROUNDS),60) $(BIN)/python -m pytest -s tests/functional/test_crash.py $(ARGS)
+crash: $(DEV_READY) ## Kill workers under load, 60 rounds a database (ROUNDS=), and fail flushes one by one (needs strace)
+	@FAIRTRIAL_CRASH_ROUNDS=$(or $(ROUNDS),60) FAIRTRIAL_CRASH_FLUSHES=$(or $(ROUNDS),20) \
+		$(BIN)/python -m pytest tests/functional/test_crash.py tests/functional/test_disk_errors.py $(ARGS)
+
+.PHONY: hammer
+hammer: $(DEV_READY) ## Verify 10,000 proofs a database while writers append (PROOFS=)
+	@FAIRTRIAL_HAMMER_PROOFS=$(or $(PROOFS),10000) $(BIN)/python -m pytest tests/functional/test_hammer.py $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds

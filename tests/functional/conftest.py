@@ -12,6 +12,7 @@ import pytest
 
 from app.core.digest import sha256_hex
 from tests.functional import papers
+from tests.functional.arena import Arena, arena_on
 from tests.functional.papers import REPOSITORY, write
 from tests.functional.processes import Here, read, serving
 from tests.postgres import PostgresServer
@@ -108,3 +109,10 @@ def study(on_sqlite: Service, tmp_path: Path, request: pytest.FixtureRequest) ->
     file = write(tmp_path, "study.json", paper)
     digest = read(maintainer.result("study", "open", file, "--json"))["statement"]
     return Opened(digest, head, paper)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def arena(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Arena]:
+    """Yield a ledger to be written to while something goes wrong, on each database in turn."""
+    with arena_on(request.param, tmp_path, request) as one:
+        yield one

@@ -74,11 +74,12 @@ def witnesses(url: str) -> dict[str, Any]:
 
 def until_cosigned(url: str) -> dict[str, Any]:
     deadline = time.monotonic() + WAIT_S
+    found = witnesses(url)
     while time.monotonic() < deadline:
-        found = witnesses(url)
         if found["cosigned"]:
             return found
         time.sleep(0.2)
+        found = witnesses(url)
     pytest.fail(f"nobody cosigned: {found}")
 
 
