@@ -89,10 +89,14 @@ def look_at(
     before = state.pin.checkpoint.size if state.pin else 0
     if pin.checkpoint.size < max(before, state.frontier.size):
         raise RolledBack
-    state = _followed(client, state, pin.checkpoint, keep)
-    state = met(state, pin)
-    keep(state)
-    return Look(state, before, vouched=trusted is not None)
+    followed = _followed(client, state, pin.checkpoint, keep)
+    try:
+        followed = met(followed, pin)
+    except IntegrityBroken:
+        keep(state)  # what another history left would make the true one look false next time
+        raise
+    keep(followed)
+    return Look(followed, before, vouched=trusted is not None)
 
 
 def _followed(

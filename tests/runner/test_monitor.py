@@ -139,6 +139,18 @@ def test_r06_a_log_smaller_than_what_was_hashed_already_is_rolled_back() -> None
         look(served(400), kept[-1])
 
 
+def test_r16_a_look_at_another_history_leaves_nothing_behind() -> None:
+    kept: list[Followed] = []
+    seen = look(served(20)).state
+    fork = served(30)
+    fork.entries[4] = record(4, statement="f" * 64)
+    fork.entries[25] = record(25, statement="e" * 64)
+    with pytest.raises(IntegrityBroken):
+        look(fork, seen, kept=kept)
+    assert kept[-1] == seen
+    assert look(served(40), parse_followed(kept[-1].to_bytes())).pin.checkpoint.size == 40
+
+
 # ---- whose log ----
 
 
