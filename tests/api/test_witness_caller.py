@@ -15,21 +15,33 @@ Writes = Callable[[asyncio.StreamWriter], None]
 
 
 @asynccontextmanager
-async def answering(write: Writes) -> AsyncIterator[str]:
-    """Serve one answer on this machine; yield its address."""
+async def answering(write: Writes, *, hangs: bool = False) -> AsyncIterator[str]:
+    """Serve one answer on this machine; yield its address.
+
+    One that ``hangs`` keeps the connection until the other side has had enough.
+    """
+    connections: list[asyncio.Task[None]] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\nbody")
-        write(writer)
-        with suppress(ConnectionError):  # who has heard enough hangs up
+        # Who has waited or heard enough hangs up, in the middle of whatever is said.
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\nbody")
+            write(writer)
             await writer.drain()
+            if hangs:
+                await reader.read()
         writer.close()
         with suppress(ConnectionError):
             await writer.wait_closed()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(asyncio.create_task(answer(reader, writer)))
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    # Connections are closed on this side too before the loop ends.
+    await asyncio.wait_for(asyncio.gather(*connections), timeout=60)
 
 
 async def test_r16_an_answer_comes_back_whatever_it_is() -> None:
@@ -50,7 +62,7 @@ async def test_r16_what_is_no_answer_is_silence(case: str, monkeypatch: pytest.M
         if case != "slow":
             writer.write(head + body)
 
-    async with answering(write) as url:
+    async with answering(write, hangs=case == "slow") as url:
         with pytest.raises(WitnessSilent):
             await HttpWitnessCaller().add_checkpoint(url, b"body")
 
