@@ -85,7 +85,7 @@ def import_report(
         output.write_bytes(data)
         _tell(imported.capture, data, output, as_json=as_json)
     shown = output or "capture.json"
-    say(f"push it: fairtrial receipt push receipt.json --capture {shown} --key keys/runner.pem")
+    say(f"push it: fairtrial receipt push receipt.json --capture {shown} --key RUNNER.pem")
 
 
 def _tell(capture: ChecksCapture, data: bytes, output: Path, *, as_json: bool) -> None:

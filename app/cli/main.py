@@ -54,7 +54,8 @@ commands = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Qualification protocols and an evidence ledger for exact commits.",
-    epilog="stdout is the result, stderr the progress. Exit codes: see README.",
+    epilog="Example: fairtrial protocol lock --help, where every command shows one. "
+    "stdout is the result, stderr the progress. Exit codes: see README.",
 )
 commands.command(
     "init",

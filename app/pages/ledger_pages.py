@@ -40,7 +40,8 @@ async def get_index(ledger: LedgerDep) -> Response:
         caption="Repositories in this ledger.",
         headers=("Repository", "Heads with a line"),
         rows=rows,
-        empty="No statement about any repository is in this ledger yet.",
+        empty="No statement about any repository is in this ledger yet. To begin: "
+        "fairtrial protocol lock FILE.",
     )
     about = (
         "Protocols are locked before anything runs, every planned slot is accounted for, and there "
