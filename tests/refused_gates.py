@@ -52,6 +52,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(bound(limit="0"), comparison__op="<")),
         gated(with_(COMPLETE, comparison={"kind": "equality", "value": "3"})),
         gated(gate("assay", "A", role="validity", expect="FAIL")),
+        gated(with_(gauge("<=", "0", ["0", None]), metric__source="events")),
         fair(compared()),
     ],
     "E_CONTRADICTORY": [

@@ -20,7 +20,8 @@ OF_GATES: Final[Mapping[str, LintCode]] = {
     "E_CANNOT_PASS": LintCode(
         "No possible outcome meets the gate.",
         "no value of the domain is within the limit; an assay reads a gate that expects the same; "
-        "non-inferiority and equivalence of contended cells have an assay in their scope and cell",
+        "non-inferiority and equivalence of contended cells have an assay in their scope and cell; "
+        "events are asked for with >= or >",
     ),
     "E_CONTRADICTORY": LintCode(
         "Two gates on one statistic exclude each other.",

@@ -72,8 +72,8 @@ def _named(metric: Metric, place: str) -> Iterator[LintFinding]:
             "E_AMBIGUOUS_METRIC",
             f"{place}/name",
             "The metric is none of " + ", ".join(sorted(STREAM_METRICS)) + ", and names no source "
-            "among counter, container_inspect, sampled_max, true_peak and reported: decide what "
-            "is read.",
+            "among counter, container_inspect, sampled_max, true_peak, events and reported: decide "
+            "what is read.",
         )
     elif metric.name in STREAM_METRICS and metric.unit not in UNITS[STREAM_METRICS[metric.name]]:
         offered = [*UNITS[STREAM_METRICS[metric.name]]]

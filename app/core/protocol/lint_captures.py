@@ -12,6 +12,7 @@ from msgspec import UNSET
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.metrics import source_kind
+from app.core.protocol.patch import remove
 from app.core.statement.gate_record import GateKind, GateRecord
 from app.core.statement.gate_record import Rule as GateRule
 from app.core.statement.protocol_document import (
@@ -66,9 +67,24 @@ def read_by(gate: GateRecord) -> tuple[str, ...]:
     if gate.kind in _BY_KIND:
         return _BY_KIND[gate.kind]
     source = None if gate.metric is UNSET else source_kind(gate.metric)
-    if source in ("counter", "container", "gauge"):
+    if source in ("counter", "container", "gauge", "event"):
         return _OBSERVED
     return ("checks",) if source == "reported" else _STREAMS
+
+
+def unseen(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """An event that nobody saw may have happened, so a gate on it asks for at least so many."""
+    for index, gate in enumerate(document.gates):
+        if gate.metric is UNSET or source_kind(gate.metric) != "event":
+            continue
+        if gate.comparison is not UNSET and gate.comparison.op in (">", ">="):
+            continue
+        pointer = f"/gates/{index}"
+        detail = (
+            "An event that was not seen may have happened unseen: a gate can ask for at least so "
+            "many of them, and a counter can show that there was none."
+        )
+        yield error("E_CANNOT_PASS", pointer, detail, change=remove(pointer))
 
 
 def names(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -121,4 +137,4 @@ def _names_of(rule: GateRule) -> set[str]:
     return {*named, *(each.name for each in artifacts)}
 
 
-RULES: Final[tuple[Rule, ...]] = (captures, names, results, decisions)
+RULES: Final[tuple[Rule, ...]] = (captures, unseen, names, results, decisions)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from app.core.statement.gate_record import Metric
 
 Quantity = Literal["time", "rate", "tokens", "one"]
-Source = Literal["stream", "counter", "container", "gauge", "reported"]
+Source = Literal["stream", "counter", "container", "gauge", "event", "reported"]
 
 STREAM_METRICS: Final[Mapping[str, Quantity]] = {
     "ttft": "time",
@@ -42,6 +42,7 @@ _SOURCES: Final[Mapping[str, Source]] = {
     "container_inspect": "counter",
     "sampled_max": "gauge",
     "true_peak": "gauge",
+    "events": "event",
     "reported": "reported",
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics of which a slot has one: throughput of its fixed work, counters, gauges, containers."""
+"""What a slot has one of: throughput of fixed work, counters, gauges, containers, named events."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def slot_metric(metric: Metric, capture: Capture, readings: Sequence[Reading]) -
             return servers_replaced(capture)
         case "gauge":
             return gauge_peak(capture, metric)
+        case "event":
+            return times_seen(capture, metric.name)
         case "reported":
             return reported(capture, metric)
         case _:
@@ -47,6 +49,15 @@ def counter_delta(capture: ObservedCapture, name: str) -> Observed:
     if counter.after < counter.before:
         return between(finite(counter.after), INFINITY)
     return exact(counter.after - counter.before)
+
+
+def times_seen(capture: ObservedCapture, name: str) -> Observed:
+    """Return how often a named event happened: as often as it was seen, or more, unseen.
+
+    So that something happened can be shown, and that it never did cannot.
+    """
+    seen = sum(each.name == name for each in capture.observations.events)
+    return between(finite(seen), INFINITY)
 
 
 def containers_changed(identities: Sequence[ContainerIdentity]) -> Observed:

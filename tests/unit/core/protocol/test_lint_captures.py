@@ -183,3 +183,15 @@ def test_member_that_nobody_reads_is_refused() -> None:
 )
 def test_equality_and_parity_say_with_what(rule: Any, expected: tuple[str, str]) -> None:
     assert expected in found(rule)
+
+
+def test_event_may_be_asked_for_and_its_absence_may_not() -> None:
+    seen = with_(gates.bound("engaged"), metric__source="events", metric__unit="1")
+    asked = with_(
+        seen,
+        metric__direction="higher_is_better",
+        comparison={"kind": "absolute", "op": ">=", "limit": "1"},
+        statistic="min",
+    )
+    assert "E_CANNOT_PASS" not in {each.code for each in lint(document(gates=[asked]))}
+    assert "E_CANNOT_PASS" in {each.code for each in lint(document(gates=[seen]))}

@@ -12,7 +12,7 @@ from app.core.score.interval import INFINITY, Interval, finite
 from app.core.score.observed import Basis, Observed, exact, unknown
 from app.core.score.reading import Ending, Reading
 from app.core.score.slot_metric import slot_metric, throughput
-from app.core.statement.capture import Counter, Gauge, StreamsCapture
+from app.core.statement.capture import Counter, Event, Gauge, StreamsCapture
 from app.core.statement.gate_record import Metric
 from tests import facts
 from tests.documents import document, streams_cell
@@ -103,6 +103,14 @@ def test_gauge_that_was_not_sampled_or_is_in_another_unit_is_unknown() -> None:
     assert peak("sampled_max", "100", greatest=None) == unknown()
     assert peak("sampled_max", "100", unit="gib") == unknown()
     assert peak("sampled_max", "100", name="other") == unknown()
+
+
+def test_event_that_was_not_seen_may_have_happened_and_one_that_was_has() -> None:
+    seen = observing(events=[Event(name="engaged", at_us=at) for at in (1, 2)])
+    engaged = metric("engaged", "events", unit="1", top=None)
+    assert slot_metric(engaged, seen, ()).interval == Interval(finite(2), INFINITY, hi_open=True)
+    unseen = slot_metric(engaged, observing(events=[]), ())
+    assert unseen.interval == Interval(finite(0), INFINITY, hi_open=True)
 
 
 def reading(planned: Any, stream: Any, ending: Ending = Ending.COMPLETE) -> Reading:
