@@ -28,8 +28,10 @@ from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.patch import Patch, put
 from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import GateRecord, Metric
-from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
+_OF_REQUESTS: Final = frozenset((Scope.LIVE_CORRECTNESS, Scope.FAIRNESS))
+"""Scopes about what single requests meet."""
 _LIVE: Final = frozenset(
     (Scope.LIVE_CORRECTNESS, Scope.FAIRNESS, Scope.PERFORMANCE, Scope.CAPACITY)
 )
@@ -67,16 +69,20 @@ def completeness(document: ProtocolDocument) -> Iterator[LintFinding]:
 def evidence(document: ProtocolDocument) -> Iterator[LintFinding]:
     """What is live was run: reading a head never stands in for measuring it."""
     candidates = {arm.id for arm in document.arms if arm.role == "candidate"}
+    streams = {cell.id for cell in document.cells if isinstance(cell, StreamsCell)}
     for index, scope in enumerate(document.scopes):
-        kinds = {
-            gate.kind
+        deciding = [
+            gate
             for gate in document.gates
             if gate.scope == scope and gate.role == "primary" and gate.population.arm in candidates
-        }
-        if scope in _LIVE and kinds == {"review"}:
+        ]
+        kinds = {gate.kind for gate in deciding}
+        places = {gate.population.cell for gate in deciding}
+        unasked = bool(kinds) and scope in _OF_REQUESTS and not (places & streams)
+        if (scope in _LIVE and kinds == {"review"}) or unasked:
             detail = (
-                "Only reviews decide this scope, which is about a server that runs, and scopes "
-                "never stand in for one another: decide what is measured, or name the scope source."
+                "Nothing that decides this scope reads a request to a server that runs, and scopes "
+                "never stand in for one another: decide what is measured, or name another scope."
             )
             yield error("E_NO_COMPLETENESS_GATE", f"/scopes/{index}", detail)
 

@@ -4,12 +4,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.core.identity import Scope
 from tests.documents import completeness_gate, document
 from tests.gates import bound, gate, integrity
 from tests.lints import LAST, found, gated, with_
+from tests.results import CPU, checks_gate, with_cells
 from tests.reviews import review_document, review_gate
 
 LIVE = (Scope.LIVE_CORRECTNESS, Scope.FAIRNESS, Scope.PERFORMANCE, Scope.CAPACITY)
@@ -22,6 +24,14 @@ def test_live_scope_that_only_reviews_decide_is_refused(scope: Scope) -> None:
     of = review_document(scopes=(scope,), gates=[review_gate(scope=scope.value)])
     assert ("E_NO_COMPLETENESS_GATE", "/scopes/0") in found(of)
     assert found(review_document()) == set()
+
+
+@pytest.mark.parametrize("scope", [Scope.LIVE_CORRECTNESS, Scope.FAIRNESS])
+def test_scope_of_requests_that_only_checks_decide_is_refused(scope: Scope) -> None:
+    checked = with_(checks_gate(), scope=scope.value)
+    of = with_cells(checked, cells=(CPU,))
+    of = msgspec.structs.replace(of, scopes=[scope])
+    assert ("E_NO_COMPLETENESS_GATE", "/scopes/0") in found(of)
 
 
 def of_five(gate: Any) -> set[tuple[str, str]]:
