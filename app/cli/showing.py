@@ -14,9 +14,9 @@ from app.cli.serving import address, alone, app_of, listen, require_free
 from app.cli.settings import settings_for
 from app.config import Settings
 from app.demo import replays, synthetic
-from app.demo.build import build, refuse_other, site_in
+from app.demo.build import Shown, build, refuse_other, site_in
+from app.demo.thread import landing
 from app.pages.views.links import change_page, head_page, repository_page
-from app.runner.compose import HeadPlace
 from app.storage.clock import SystemClock
 
 
@@ -58,13 +58,16 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
 def _show(settings: Settings, stage: Stage | None, url: str, *, as_json: bool) -> None:
     say("building the example ledger ...")
     built = asyncio.run(build(settings.data_dir, SystemClock()))
-    pages = {
+    pages: dict[str, list[dict[str, str]]] = {
         "replays": _heads(url, built.replays),
         "synthetic": _heads(url, built.synthetic),
         "around": [
-            url + repository_page(replays.REPOSITORY),
-            url + change_page(replays.REPOSITORY, replays.CHANGE),
-            url + repository_page(synthetic.REPOSITORY),
+            _named("the thread's repository", url + repository_page(replays.REPOSITORY)),
+            *(
+                _named(f"change {change}", url + change_page(replays.REPOSITORY, change))
+                for change in (replays.CHANGE, landing.CHANGE)
+            ),
+            _named("the made-up repository", url + repository_page(synthetic.REPOSITORY)),
         ],
     }
     emit({"url": url, **pages}, _lines(url, pages), as_json=as_json)
@@ -72,17 +75,28 @@ def _show(settings: Settings, stage: Stage | None, url: str, *, as_json: bool) -
         listen(app_of(settings), host=stage.host, port=stage.port)
 
 
-def _heads(url: str, places: Sequence[HeadPlace]) -> list[str]:
-    return [url + head_page(place.repository, place.head) for place in places]
+def _heads(url: str, shown: Sequence[Shown]) -> list[dict[str, str]]:
+    return [
+        _named(one.what, url + head_page(one.place.repository, one.place.head)) for one in shown
+    ]
 
 
-def _lines(url: str, pages: dict[str, list[str]]) -> list[str]:
+def _named(what: str, url: str) -> dict[str, str]:
+    return {"what": what, "url": url}
+
+
+def _lines(url: str, pages: dict[str, list[dict[str, str]]]) -> list[str]:
     return [
         f"{url}/",
         "replays of a public thread:",
-        *(f"  {page}" for page in pages["replays"]),
+        *_listed(pages["replays"]),
         "synthetic, one head for every word:",
-        *(f"  {page}" for page in pages["synthetic"]),
-        "around them, repositories and a change:",
-        *(f"  {page}" for page in pages["around"]),
+        *_listed(pages["synthetic"]),
+        "around them, repositories and changes:",
+        *_listed(pages["around"]),
     ]
+
+
+def _listed(pages: Sequence[dict[str, str]]) -> list[str]:
+    """Return each page in two lines: what it shows, and where it is."""
+    return [line for page in pages for line in (f"  {page['what']}", f"    {page['url']}")]

@@ -46,11 +46,19 @@ SYNTHETIC: Final = "synthetic-demo.v1.json"
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A head, and in a line what its page shows."""
+
+    place: HeadPlace
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Built:
     """What there is to read."""
 
-    replays: tuple[HeadPlace, ...]
-    synthetic: tuple[HeadPlace, ...]
+    replays: tuple[Shown, ...]
+    synthetic: tuple[Shown, ...]
 
 
 def site_in(folder: Path) -> Site:
@@ -121,8 +129,13 @@ async def build(folder: Path, clock: Clock) -> Built:
         )
     finally:
         await ledger.stop()
+    # A head with several studies is named by the first.
+    told = {story.place: story.what for story in reversed(replays.STORIES)}
     places = dict.fromkeys(story.place for story in replays.STORIES)
-    return Built(tuple(places), synthetic.places())
+    return Built(
+        tuple(Shown(place, told[place]) for place in places),
+        tuple(Shown(place, what) for place, what in synthetic.places().items()),
+    )
 
 
 def shipped(name: str) -> ProtocolDocument:

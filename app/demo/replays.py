@@ -54,29 +54,96 @@ class Story:
 
     Attributes:
         place: its head.
+        what: which case it is and what it shows, in a line.
         protocol: file name of the shipped protocol it is told under.
         write: tells it, once the protocol is locked and the policy stands.
     """
 
     place: HeadPlace
+    what: str
     protocol: str
     write: Callable[[Writer, ProtocolDocument], Awaitable[None]]
 
 
 STORIES: Final = (
-    Story(early_canary.HEAD, CANARY_ONCE, early_canary.write),
-    Story(starved.HEAD, CANARY, starved.write),
-    Story(wrong_url.HEAD, CANARY, wrong_url.write),
-    Story(natural_pressure.HEAD, NATURAL_PRESSURE, natural_pressure.write),
-    Story(repository_checks.HEAD, CHECKS, repository_checks.write),
-    Story(image_boot.HEAD, BOOT, image_boot.write),
-    Story(landing.HEAD, LANDING, landing.write),
-    Story(helper_registry.HEAD, REGISTRY, helper_registry.write),
-    Story(long_prefill.HEAD, LONG_PREFILL, long_prefill.write),
-    Story(dual_capacity.HEAD, DUAL_CAPACITY, dual_capacity.write),
-    Story(endurance.HEAD, ENDURANCE, endurance.write),
-    Story(source_review.HEAD, REVIEW, source_review.write),
-    Story(contention.HEAD, CONTENTION, contention.write),
+    Story(
+        early_canary.HEAD,
+        "A2, an early canary: passes for the tested commit, which is not this head",
+        CANARY_ONCE,
+        early_canary.write,
+    ),
+    Story(
+        starved.HEAD,
+        "A1, a starved newcomer: the canary fails for the tested commit, cause not established",
+        CANARY,
+        starved.write,
+    ),
+    Story(
+        wrong_url.HEAD,
+        "A3, a wrong URL: nothing measured, neither a pass nor a regression",
+        CANARY,
+        wrong_url.write,
+    ),
+    Story(
+        natural_pressure.HEAD,
+        "A4, natural pressure: three invalid trials; cpu passes with 65 not tested, both boot",
+        NATURAL_PRESSURE,
+        natural_pressure.write,
+    ),
+    Story(
+        repository_checks.HEAD,
+        "A4, the repository's checks: 379 passed, 65 skipped",
+        CHECKS,
+        repository_checks.write,
+    ),
+    Story(
+        image_boot.HEAD,
+        "A4, both images boot",
+        BOOT,
+        image_boot.write,
+    ),
+    Story(
+        landing.HEAD,
+        "A5, landing: the canary holds in every arm, the controls spread too far for the default",
+        LANDING,
+        landing.write,
+    ),
+    Story(
+        helper_registry.HEAD,
+        "strict helper registry: published bytes taken, every other refused without a write",
+        REGISTRY,
+        helper_registry.write,
+    ),
+    Story(
+        long_prefill.HEAD,
+        "long-prefill overlap: a short peer answers during a prompt of a million tokens",
+        LONG_PREFILL,
+        long_prefill.write,
+    ),
+    Story(
+        dual_capacity.HEAD,
+        "dual capacity: two prompts of nearly a million tokens complete; no throughput claim",
+        DUAL_CAPACITY,
+        dual_capacity.write,
+    ),
+    Story(
+        endurance.HEAD,
+        "endurance: two processes work for 5 h 16 min 57 s",
+        ENDURANCE,
+        endurance.write,
+    ),
+    Story(
+        source_review.HEAD,
+        "source review: COMMENT, no independent acceptance",
+        REVIEW,
+        source_review.write,
+    ),
+    Story(
+        contention.HEAD,
+        "the contention study: not run anywhere",
+        CONTENTION,
+        contention.write,
+    ),
 )
 PROTOCOLS: Final = tuple(dict.fromkeys(story.protocol for story in STORIES))
 

@@ -248,22 +248,19 @@ def _looser(document: ProtocolDocument) -> list[GateRecord]:
     ]
 
 
-def places() -> tuple[HeadPlace, ...]:
-    """Return the heads in the order they are worth reading."""
-    return tuple(HeadPlace(REPOSITORY, head) for head in _in_order())
-
-
-def _in_order() -> tuple[str, ...]:
-    return (
-        HEADS.qualified,
-        HEADS.not_qualified,
-        HEADS.open_slots,
-        HEADS.rank_mismatch,
-        HEADS.abandoned,
-        HEADS.other_commit,
-        HEADS.gates_moved,
-        HEADS.conflicting,
-    )
+def places() -> dict[HeadPlace, str]:
+    """Return the heads in the order they are worth reading, each with what it shows."""
+    shown = {
+        HEADS.qualified: "QUALIFIED: every slot and every gate",
+        HEADS.not_qualified: "NOT_QUALIFIED: the newcomer starves in one slot of the candidate",
+        HEADS.open_slots: "HOLD: the study is open and its captures are sealed",
+        HEADS.rank_mismatch: "HOLD: one rank ran another image",
+        HEADS.abandoned: "HOLD: a reserved slot was left",
+        HEADS.other_commit: "HOLD: another commit was tested",
+        HEADS.gates_moved: "HOLD: the gates moved after a result",
+        HEADS.conflicting: "NOT_QUALIFIED and CONFLICTING: one study fails what another passes",
+    }
+    return {HeadPlace(REPOSITORY, head): what for head, what in shown.items()}
 
 
 def _image(what: str) -> Image:

@@ -19,6 +19,7 @@ NEVER: Final = "never (infinite)"
 _UNITS: Final = {"us": "s", "1": "", "tokens_per_s": "tokens/s"}
 _MICRO: Final = 1_000_000
 _DIGITS: Final = 6
+_MILLI: Final = 3
 
 
 def is_infinite(number: str) -> bool:
@@ -39,7 +40,7 @@ def number_text(number: str | None, unit: str | None) -> str:
         return NEVER if number == "inf" else "minus infinity"
     value = fraction_of(number)
     named = unit_text(unit)
-    text = plain(value / _MICRO if unit == "us" else value)
+    text = _in_seconds(value / _MICRO) if unit == "us" else plain(value)
     return f"{text} {named}" if named else text
 
 
@@ -48,12 +49,18 @@ def unit_text(unit: str | None) -> str:
     return "" if unit is None else _UNITS.get(unit, unit.replace("_per_", "/"))
 
 
-def plain(value: Fraction) -> str:
-    """Return a number in decimals: exact, or with ``about`` where no six decimals are exact."""
+def plain(value: Fraction, *, least: int = 0) -> str:
+    """Return a number in decimals: exact, or with ``about`` where no six decimals are exact.
+
+    Args:
+        value: the number.
+        least: so many decimals are printed where there are any.
+    """
     scaled = value * 10**_DIGITS
     rounded = round(scaled)
     whole, rest = divmod(abs(rounded), 10**_DIGITS)
     decimals = f"{rest:0{_DIGITS}d}".rstrip("0")
+    decimals = decimals and decimals.ljust(least, "0")
     sign = "−" if rounded < 0 else ""
     text = f"{sign}{whole:,}" + (f".{decimals}" if decimals else "")
     return text if scaled == rounded else f"about {text}"
@@ -61,7 +68,12 @@ def plain(value: Fraction) -> str:
 
 def seconds(micros: int | None) -> str:
     """Return a duration or offset in seconds."""
-    return NOT_RECORDED if micros is None else f"{plain(Fraction(micros, _MICRO))} s"
+    return NOT_RECORDED if micros is None else f"{_in_seconds(Fraction(micros, _MICRO))} s"
+
+
+def _in_seconds(value: Fraction) -> str:
+    """Return a length of time to the millisecond at least: what is compared lines up."""
+    return plain(value, least=_MILLI)
 
 
 def count_text(count: int | None) -> str:

@@ -184,10 +184,15 @@ def _originals(receipt: ReceiptPredicate) -> Table:
 
 
 def _claims(receipt: ReceiptPredicate) -> Table:
+    said = (("claim", receipt.claims), ("note", receipt.annotations))
     return Table(
-        caption="Claims: shown, never scored.",
-        headers=("About", "Said"),
-        rows=[(Cell(name), Cell(said)) for name, said in receipt.claims.items()],
+        caption="Claims and notes: shown, never scored.",
+        headers=("About", "Said", "As"),
+        rows=[
+            (Cell(name), Cell(text), Cell(what))
+            for what, texts in said
+            for name, text in texts.items()
+        ],
         empty="None.",
     )
 

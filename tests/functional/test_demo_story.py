@@ -134,7 +134,9 @@ def test_what_was_never_published_is_null_and_listed(shown: Shown) -> None:
 def test_every_printed_page_is_there(shown: Shown) -> None:
     printed = [*shown.printed["replays"], *shown.printed["synthetic"]]
     assert len(printed) == len(STORY)
-    for page in (f"{shown.printed['url']}/", *printed, *shown.printed["around"]):
+    assert len({page["what"] for page in printed}) == len(STORY)
+    places = [page["url"] for page in (*printed, *shown.printed["around"])]
+    for page in (f"{shown.printed['url']}/", *places):
         path = page.removeprefix(shown.printed["url"])
         answer = httpx.get(shown.url + path, trust_env=False, follow_redirects=True)
         assert answer.status_code == httpx.codes.OK

@@ -120,14 +120,14 @@ def test_l21_unfinished_stream_stands_in_plot_and_table(seen: dict[str, Seen]) -
     (figure,) = [
         f for f in page.all("figure") if f.all("figcaption")[0].text.startswith("Study 1, arm B")
     ]
-    assert any("unfinished, watched until 21.21 s" in node.text for node in figure.all("title"))
+    assert any("unfinished, watched until 21.210 s" in node.text for node in figure.all("title"))
     row = row_of(figure, f"{CANDIDATE} attempt 1 newcomer")
     assert row[5] == "unfinished"
 
 
 def test_l17_missing_usage_is_not_recorded_and_never_zero(seen: dict[str, Seen]) -> None:
     page = seen["unfinished"].page
-    row = row_of(page, f"{CANDIDATE} attempt 1 newcomer", "0.68 s")
+    row = row_of(page, f"{CANDIDATE} attempt 1 newcomer", "0.680 s")
     assert row[2] == row[3] == row[4] == "not recorded"  # content that never came
     assert row[9] == row[10] == "not recorded"  # usage
     assert "0" not in row[2:5] + row[9:11]

@@ -94,7 +94,7 @@ async def test_protocol_is_said_in_words_and_as_canonical_json(scenes: Scenes) -
     assert "Planned slots: 3; arms run in the order A, B, A2." in page.text
     assert "newcomer.last_content < incumbent.last_content" in section_after(page, "Gates")
     assert "404 to 405" in section_after(page, "Faults")
-    assert "0.25 s after incumbent.first_content" in page.text
+    assert "0.250 s after incumbent.first_content" in page.text
 
 
 async def test_study_shows_the_grid_of_slots(scenes: Scenes) -> None:

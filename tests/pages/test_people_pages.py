@@ -104,7 +104,7 @@ async def test_review_says_what_was_not_done_and_whether_it_is_independent(scene
     await scenes.world.put(again)
     text = (await scenes.page()).text
     assert "tests; live endpoints; GPU operations" in text
-    assert "comment: neither for nor against" in text
+    assert "COMMENT: neither for nor against" in text
     assert "superseded by a later review of the same person" in text
     assert f"rests on the notes ({digest('notes')[:12]})" in text
 

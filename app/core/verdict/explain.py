@@ -30,6 +30,7 @@ __all__ = [
     "explain",
     "nothing_measured",
     "sentence_of",
+    "sentences_of",
     "study_sentence_of",
 ]
 
@@ -67,6 +68,11 @@ def explain(code: str) -> ReasonText:
 
 def sentence_of(document: VerdictDocument) -> str:
     """Return what the word rests on, in a sentence or two: the headline under the word."""
+    return " ".join(sentences_of(document))
+
+
+def sentences_of(document: VerdictDocument) -> list[str]:
+    """Return the sentences of the headline one by one, so that what several claims share shows."""
     first = document.reasons[0]
     if first.code == Reason.SCOPE_FAILED:
         parts = [_failed(document)]
@@ -84,15 +90,15 @@ def sentence_of(document: VerdictDocument) -> str:
     if nothing_measured(document) and NEITHER not in parts:
         parts.append(NEITHER)
     parts += [study_sentence_of(study) for study in document.studies if _about_another(study)]
-    return " ".join(parts)
+    return parts
 
 
 def action_sentence_of(document: VerdictDocument) -> str:
     """Return who acts next, and what the author has to do now."""
     action = document.next_action
     who = action.role if action.person is None else f"{action.person} ({_AS[action.role]})"
-    what = "" if action.what is None else f": {action.what}"
-    return f"Next action: {who}{what}. Author action now: {document.author_action_now}."
+    what = "" if action.what is None else f": {action.what.rstrip('.')}"
+    return f"Next action: {who}{what}. Author action now: {document.author_action_now.rstrip('.')}."
 
 
 def study_sentence_of(study: StudyRecord) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contention study that the thread asks for and that nobody has run yet.
 
-It is open: its protocol is locked and its slots are planned, and its page says that nothing was
-measured.
+Its protocol is locked and its slots are planned; it was ended without a run, and its page says that
+nothing was measured.
 """
 
 from __future__ import annotations

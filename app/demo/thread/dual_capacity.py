@@ -26,6 +26,7 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         base=None,
         tested=HEAD.head,
         source="Public thread of change 180: two contexts near one million tokens at once. "
+        "Concurrent completion, not both contexts resident at once; not a throughput claim. "
         "The head's id was not published; the one here is a stand-in.",
     )
     study = await open_told(writer, document, told)

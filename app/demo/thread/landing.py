@@ -25,7 +25,7 @@ from app.demo.told import HOST, TOOL, Told, open_told, stand_in
 from app.demo.writer import OpenStudy, Taken, Writer
 
 HEAD: Final = stand_in("landing")
-_CHANGE: Final = "309"
+CHANGE: Final = "309"
 _TOKENS: Final = 1024
 _COUNTED: Final = "usage"
 _SECONDS: Final = {"A": (15, 21, 16, 20, 18), "B": (16, 20, 17, 19, 18), "A2": (20, 15, 21, 16, 19)}
@@ -47,7 +47,7 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         HEAD,
         base=HEAD.head,
         tested=HEAD.head,
-        change=_CHANGE,
+        change=CHANGE,
         source="Public thread of changes 308 and 309: canary 5 of 5 in every arm; figures of the "
         "performance cells are synthetic. The head's id was not published; a stand-in.",
     )
@@ -134,7 +134,7 @@ def _landed(ledger: LedgerRef, signer: str) -> DecisionPredicate:
         decided="landed_through",
         claim="land",
         scope=None,
-        through=Through(change=_CHANGE, head=None, claim="land"),
+        through=Through(change=CHANGE, head=None, claim="land"),
         reason="The source landed with its defaults unchanged; the default of CHUNK=0 did not.",
         expires_at=None,
         links=[

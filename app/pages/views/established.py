@@ -9,11 +9,14 @@ from typing import Final
 
 from app.core.verdict.explain import NEITHER
 from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.numbers import NOT_RECORDED
+from app.pages.views.counted import NOT_TESTED, skipped_in
 from app.pages.views.scopes import untested
 
 _WITHOUT_VALUE: Final = frozenset(
     {"OPEN", "RESERVED", "MISSING", "ABANDONED", "WARMUP_FAILED", "INVALID"}
 )
+_NAMED: Final = 3
 _UNDECIDED: Final = frozenset({"INCONCLUSIVE", "INVALID", "NOT_RUN"})
 
 
@@ -29,16 +32,18 @@ def not_established(facts: HeadFacts) -> list[NotEstablished]:
     """Return everything the page must not be read as saying."""
     lists = [NotEstablished("No study on this head tests these scopes", tuple(untested(facts)))]
     for study in facts.studies:
-        lists += _of_study(study)
+        lists += _of_study(facts, study)
     return [one for one in lists if one.items]
 
 
-def _of_study(study: StudyFacts) -> list[NotEstablished]:
+def _of_study(facts: HeadFacts, study: StudyFacts) -> list[NotEstablished]:
     record = study.record
     replay = study.state.predicate.replay
     found = [
         NotEstablished(f"{study.name} does not claim", tuple(record.not_claimed)),
         NotEstablished(f"{study.name}: unmeasured or undecided", tuple(_unmeasured(study))),
+        NotEstablished(f"{study.name}: checks that were skipped", tuple(_skipped(facts, study))),
+        NotEstablished(f"{study.name}: noted in its receipts, never scored", tuple(_noted(study))),
     ]
     if not record.tests_head:
         tested = record.tested or "a commit that was not published"
@@ -65,6 +70,26 @@ def _retold(source: str) -> tuple[str, ...]:
         "Instants by the clients' clocks are for display only.",
         "No capture of it was bound to a challenge of this ledger when it was made.",
     )
+
+
+def _skipped(facts: HeadFacts, study: StudyFacts) -> list[str]:
+    return [
+        f"{NOT_RECORDED if count is None else f'{count:,}'} {NOT_TESTED} ({label}, suite {suite})"
+        for label, suite, count in skipped_in(facts, study, study.record.judgements)
+    ]
+
+
+def _noted(study: StudyFacts) -> list[str]:
+    """Return what the runner wrote beside its captures, each note once with its slots."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for identity, _, receipt in study.receipts():
+        for note in receipt.predicate.annotations.items():
+            found.setdefault(note, []).append(identity)
+    return [f"{name}: {text} ({_few(slots)})" for (name, text), slots in found.items()]
+
+
+def _few(slots: list[str]) -> str:
+    return ", ".join(slots) if len(slots) <= _NAMED else f"{len(slots)} receipts"
 
 
 def _unmeasured(study: StudyFacts) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ from app.pages.charts.strip import Mark, Row, Strip, draw_strip
 from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.numbers import (
     fraction_of,
+    hours,
     interval_text,
     is_everything,
     is_infinite,
@@ -23,6 +25,7 @@ from app.pages.numbers import (
     number_text,
     unit_text,
 )
+from app.pages.views.counted import counted_text
 from app.pages.views.inference import how_text
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, code, number, state
@@ -53,7 +56,10 @@ def gate_table(facts: HeadFacts) -> Table:
     return Table(
         caption="Gates, worst first: by state, then by margin as a share of the limit.",
         headers=("Gate", "State and reason", "Rule as locked", "Limit", "Observed", "Margin"),
-        rows=[_row(study, gate) for study, gate in sorted(found, key=lambda one: _badness(one[1]))],
+        rows=[
+            _row(facts, study, gate)
+            for study, gate in sorted(found, key=lambda one: _badness(one[1]))
+        ],
         empty="No gate was judged: there is no closed study on this head.",
     )
 
@@ -79,7 +85,7 @@ def counts_text(counts: UnitCount) -> str:
     )
 
 
-def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
+def _row(facts: HeadFacts, study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
     note = f"{gate.reason}: {explain(gate.reason).sentence}"
     return (
         Cell(
@@ -94,11 +100,24 @@ def _row(study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
             note_href=reason_page(gate.reason),
             below=cause_line_of(gate),
         ),
-        code(gate.rule),
+        code(gate.rule, note=_in_hours(gate)),
         number("no number" if gate.limit is None else number_text(gate.limit, gate.unit)),
-        number(observed_text(gate), note=f"{_what(gate)}{counts_text(gate.counts)}"),
+        Cell(
+            observed_text(gate),
+            tone="number",
+            note=f"{_what(gate)}{counts_text(gate.counts)}",
+            below=counted_text(facts, study, gate),
+        ),
         number(_margin(gate), note=how_text(gate)),
     )
+
+
+def _in_hours(gate: Judgement) -> str | None:
+    """Return the times in a rule about jobs as hours; the rule itself stays as locked."""
+    if gate.kind != "jobs":
+        return None
+    times = re.findall(r"(\d+) us", gate.rule)
+    return "; ".join(f"{one} us is {hours(int(one))} (h:min:s)" for one in times) or None
 
 
 def _what(gate: Judgement) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.views import (
@@ -23,12 +24,18 @@ from app.pages.views import (
 from app.pages.views.table import Table
 from app.pages.views.witnessed import witnessed_text
 
+_DECIDING: Final = frozenset({"primary", "secondary"})
+_MOST_NAMED: Final = 9
+
 
 @dataclass(frozen=True, slots=True)
 class StudyView:
     """One study's part of the page.
 
     Attributes:
+        gates_text: what the gates say that are asked of what is tested; empty: nothing yet.
+        not_claimed: what the protocol does not claim.
+        ended: why the study was ended early; empty: it was not.
         plots_note: said instead of or beside the plots.
     """
 
@@ -36,6 +43,9 @@ class StudyView:
     href: str
     protocol_href: str
     summary: str
+    gates_text: str
+    not_claimed: str
+    ended: str
     sum_text: str
     sealed: bool
     flow: Table
@@ -61,7 +71,7 @@ class HeadView:
     head: str
     change: str | None
     change_href: str | None
-    claims: list[claims.ClaimView]
+    top: claims.TopView
     attempt: str
     holds: str
     holds_table: Table | None
@@ -92,7 +102,7 @@ def head_view(facts: HeadFacts) -> HeadView:
         head=facts.head,
         change=change,
         change_href=None if change is None else links.change_page(facts.repository, change),
-        claims=[claims.claim_view(verdict) for verdict in facts.verdicts],
+        top=claims.top_view(facts),
         attempt=claims.attempt_text(document),
         holds=claims.holds_text(document, held),
         holds_table=people.holds_table(held) if held else None,
@@ -125,6 +135,11 @@ def study_view(study: StudyFacts, facts: HeadFacts) -> StudyView:
         href=links.study_page(facts.repository, record.study),
         protocol_href=links.protocol_page(facts.repository, record.protocol.digest),
         summary=summary_text(study),
+        gates_text=gates_text(study),
+        not_claimed="; ".join(record.not_claimed),
+        ended=" ".join(
+            one.predicate.what for one in study.state.deviations if one.predicate.ends_study
+        ),
         sum_text=slots.sum_text(record.flow),
         sealed=record.sealed,
         flow=slots.flow_table(study),
@@ -159,6 +174,19 @@ def summary_text(study: StudyFacts) -> str:
     about = f"It tested {tested} and establishes nothing about this head."
     parts = (f"{record.state}; {attempt}.", counting, "" if record.tests_head else about)
     return " ".join(filter(None, parts))
+
+
+def gates_text(study: StudyFacts) -> str:
+    """Return the state of each gate that decides, those in one state for one reason together."""
+    found: dict[str, list[str]] = {}
+    for gate in study.record.judgements:
+        if gate.role in _DECIDING:
+            found.setdefault(f"{gate.state} ({gate.reason})", []).append(gate.gate)
+    return "; ".join(f"{_named(names)} {stands}" for stands, names in found.items())
+
+
+def _named(gates_: list[str]) -> str:
+    return ", ".join(gates_) if len(gates_) <= _MOST_NAMED else f"{len(gates_)} gates"
 
 
 def _plots_note(study: StudyFacts, facts: HeadFacts) -> str:

@@ -27,9 +27,9 @@ _DECIDED: Final = {
     "declined": "declined",
 }
 _OUTCOMES: Final = {
-    "comment": "comment: neither for nor against",
-    "accepted": "accepted",
-    "changes_requested": "changes requested",
+    "comment": "COMMENT: neither for nor against",
+    "accepted": "ACCEPTED",
+    "changes_requested": "CHANGES REQUESTED",
 }
 
 
@@ -78,8 +78,21 @@ def decisions_table(decisions: Sequence[DecisionRecord]) -> Table:
 
 def beside_the_word(document: VerdictDocument) -> str:
     """Return what people decided, to stand beside a word: ``waived by ada``; or nothing."""
-    standing = [one for one in document.decisions if not one.superseded]
+    standing = (one for one in document.decisions if not one.superseded)
     return "; ".join(f"{_decided(one)} by {one.said.holder}" for one in standing)
+
+
+def why_decided(document: VerdictDocument) -> list[str]:
+    """Return the reasons that people gave for what stands beside a word, and what follows it."""
+    standing = [one for one in document.decisions if not one.superseded]
+    return [text for one in standing for text in (one.reason, _links(one.links)) if text]
+
+
+def reviews_text(reviews: Sequence[ReviewRecord]) -> str:
+    """Return in a line which reviews there are, and how many of them count as independent."""
+    standing = [_OUTCOMES[one.outcome].partition(":")[0] for one in reviews if not one.superseded]
+    named = ", ".join(f"{standing.count(one)} {one}" for one in dict.fromkeys(standing))
+    return f"reviews of this head: {named or 'none'}"
 
 
 def is_waived(document: VerdictDocument) -> bool:
@@ -207,4 +220,4 @@ def _target(link: Link) -> str:
 
 
 def _listed(items: Sequence[str]) -> str:
-    return "; ".join(items) or "nothing was named"
+    return "; ".join(one.rstrip(".") for one in items) or "nothing was named"

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from app.core.identity import Scope
 from app.core.statement.verdict import RequiredState, ScopeState, VerdictDocument
 from app.core.verdict.explain import CAUSE_NOT_ESTABLISHED, explain
 from app.pages.facts import HeadFacts, StudyFacts
+from app.pages.views.counted import skipped_text
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, state
 
@@ -28,8 +30,8 @@ def scope_matrix(facts: HeadFacts) -> Table:
         rows=[
             (
                 Cell(scope.value),
-                *(_required(document, scope) for document in documents),
-                *(_in_study(study, scope) for study in facts.studies),
+                *(_required(facts, document, scope) for document in documents),
+                *(_in_study(facts, study, scope) for study in facts.studies),
             )
             for scope in Scope
         ],
@@ -49,25 +51,29 @@ def _heading(study: StudyFacts) -> str:
     return f"Study {record.ordinal}: {about}"
 
 
-def _required(document: VerdictDocument, scope: Scope) -> Cell:
+def _required(facts: HeadFacts, document: VerdictDocument, scope: Scope) -> Cell:
     found = next((one for one in document.required if one.scope == scope), None)
     if found is None:
         return Cell(NOT_REQUIRED, tone="quiet")
-    behind = [study.measured for study in document.studies if study.study in found.studies]
-    return _state(found, zero_measured=bool(behind) and all(one == 0 for one in behind))
+    behind = [study for study in facts.studies if study.record.study in found.studies]
+    return _state(found, behind, skipped_text(facts, behind, scope))
 
 
-def _in_study(study: StudyFacts, scope: Scope) -> Cell:
+def _in_study(facts: HeadFacts, study: StudyFacts, scope: Scope) -> Cell:
     found = next((one for one in study.record.scopes if one.scope == scope), None)
     if found is None:
         return Cell(NOT_TESTED, tone="quiet")
-    return _state(found, zero_measured=study.record.measured == 0)
+    return _state(found, [study], skipped_text(facts, [study], scope))
 
 
-def _state(found: RequiredState | ScopeState, *, zero_measured: bool) -> Cell:
+def _state(
+    found: RequiredState | ScopeState, behind: Sequence[StudyFacts], skipped: str | None
+) -> Cell:
+    """Return a scope's cell; ``behind``: the studies it rests on."""
     sentence = explain(found.reason).sentence
     note = f"{found.reason}: {sentence}"
-    below = ZERO_MEASURED if zero_measured else None
-    if found.state == "FAIL":
-        below = CAUSE_NOT_ESTABLISHED
+    zero_measured = bool(behind) and all(one.record.measured == 0 for one in behind)
+    fails = found.state == "FAIL"
+    said = (skipped, CAUSE_NOT_ESTABLISHED if fails else ZERO_MEASURED if zero_measured else None)
+    below = "; ".join(filter(None, said)) or None
     return state(found.state, note=note, note_href=reason_page(found.reason), below=below)

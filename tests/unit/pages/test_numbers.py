@@ -23,7 +23,7 @@ def interval(lo: str, hi: str, *, lo_open: bool = False, hi_open: bool = False) 
         ("-13014000", "us", "−13.014 s"),
         ("1", "us", "0.000001 s"),
         ("1/3", "1", "about 0.333333"),
-        ("440200000", "us", "440.2 s"),
+        ("440200000", "us", "440.200 s"),
         ("999095", "1", "999,095"),
         ("33.80", "tokens_per_s", "33.8 tokens/s"),
         ("5", "bytes", "5 bytes"),
