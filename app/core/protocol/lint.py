@@ -16,6 +16,7 @@ from app.core.protocol import (
     lint_claims,
     lint_conduct,
     lint_contended,
+    lint_deadlines,
     lint_extent,
     lint_gates,
     lint_limits,
@@ -42,6 +43,7 @@ _MEANING: Final[tuple[lint_references.Rule, ...]] = (
 _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
     *lint_claims.RULES,
     *lint_contended.RULES,
+    *lint_deadlines.RULES,
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
     *lint_warnings.NUMBER_RULES,

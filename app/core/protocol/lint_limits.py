@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
 from typing import Final
 
-from app.core.canonical import MAX_INTEGER
-from app.core.identity import CellId
 from app.core.protocol.blocks import blocks_of
 from app.core.protocol.cells import repetitions_of, streams_of
 from app.core.protocol.decimals import decimal_text
@@ -20,7 +17,6 @@ from app.core.protocol.gate import (
     ONE_OR_ZERO,
     AnyGate,
     BoundGate,
-    ComparisonGate,
     CompletenessGate,
     Demand,
     Domain,
@@ -33,11 +29,11 @@ from app.core.protocol.gate import (
 )
 from app.core.protocol.gate_given import domain_of
 from app.core.protocol.lint_references import Rule, error
-from app.core.protocol.metrics import STREAM_METRICS, scale_of, source_kind
-from app.core.protocol.patch import Patch, put, remove
+from app.core.protocol.metrics import STREAM_METRICS, source_kind
+from app.core.protocol.patch import put, remove
 from app.core.protocol.plan import cell_of
 from app.core.protocol.units import BY_BOOT
-from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
+from app.core.statement.protocol_document import ProtocolDocument
 
 _Limited = BoundGate | ProgressGate | ShareGate
 _UPPER: Final = ("<", "<=")
@@ -153,73 +149,6 @@ def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield error("E_BELOW_RESOLUTION", pointer, detail, formula, change)
 
 
-def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """A slot is watched at least as long as its limits allow it to take."""
-    for index, gate in enumerate(parse_gates(document)):
-        if not isinstance(gate, _Limited) or gate.demand.op not in _UPPER:
-            continue
-        if STREAM_METRICS.get(gate.metric.name) != "time":
-            continue
-        limit_us = gate.demand.limit / scale_of(gate.metric)
-        cell = cell_of(document, gate.population.cell)
-        deadline = cell.ends.slot_deadline_us if isinstance(cell, StreamsCell) else limit_us
-        if deadline < limit_us:
-            formula = f"{deadline} us < {decimal_text(limit_us)} us"
-            detail = (
-                "The slot's deadline comes before the limit, so nobody would see it broken: decide "
-                "on a later deadline or a lower limit."
-            )
-            pointer = f"/gates/{index}/comparison/limit"
-            change = _deadline(document, gate.population.cell, limit_us)
-            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
-
-
-def deadlines_of_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
-    """A comparison is watched until a candidate at twice its margin would have been seen.
-
-    What a control is expected to take is what a bound of the same metric allows it.
-    """
-    gates = parse_gates(document)
-    for index, gate in enumerate(gates):
-        cell = cell_of(document, gate.population.cell)
-        if not isinstance(gate, ComparisonGate) or not isinstance(cell, StreamsCell):
-            continue
-        if STREAM_METRICS.get(gate.metric.name) != "time":
-            continue
-        expected = max((_allowed(each, gate) for each in gates), default=Fraction(0))
-        margin = gate.contrast.margin
-        worst = expected * (1 + margin.value) if margin.scale == "ratio" else expected
-        wanted_us = 2 * worst / scale_of(gate.metric)
-        deadline = cell.ends.slot_deadline_us
-        if deadline < wanted_us:
-            detail = "The deadline would end what the comparison has to tell apart."
-            formula = f"{deadline} us < 2 (1 + {decimal_text(margin.value)}) x the control's bound"
-            change = _deadline(document, gate.population.cell, wanted_us)
-            yield error("E_DEADLINE_LT_LIMIT", f"/gates/{index}", detail, formula, change)
-
-
-def _allowed(bound: AnyGate, gate: ComparisonGate) -> Fraction:
-    """Return what a gate lets a comparison's controls take, in its unit; 0: it says nothing."""
-    about_control = (
-        isinstance(bound, BoundGate)
-        and bound.population.arm in gate.vs
-        and bound.population.arm != gate.population.arm
-        and bound.population.cell == gate.population.cell
-        and bound.population.stream_role == gate.population.stream_role
-        and (bound.metric.name, bound.metric.unit) == (gate.metric.name, gate.metric.unit)
-        and bound.demand.op in _UPPER
-    )
-    return bound.demand.limit if about_control else Fraction(0)
-
-
-def _deadline(document: ProtocolDocument, cell_id: CellId, wanted_us: Fraction) -> Patch:
-    """Return the patch that watches a cell's slots so long; empty: no deadline is so late."""
-    index = next(n for n, cell in enumerate(document.cells) if cell.id == cell_id)
-    deadline = ceil(wanted_us)
-    place = f"/cells/{index}/ends/slot_deadline_us"
-    return put(place, deadline) if deadline <= MAX_INTEGER else ()
-
-
 def _limit_of(document: ProtocolDocument, index: int) -> str:
     comparison = document.gates[index].comparison
     member = "value" if comparison and comparison.kind == "equality" else "limit"
@@ -298,7 +227,5 @@ RULES: Final[tuple[Rule, ...]] = (
     families,
     domains,
     resolutions,
-    deadlines,
-    deadlines_of_controls,
     contradictions,
 )
