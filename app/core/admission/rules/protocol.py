@@ -8,7 +8,7 @@ from typing import Final
 from app.core.admission.request import Effect, Request, refuse
 from app.core.errors import Conflict, Finding, LintRefused
 from app.core.identity import Role
-from app.core.protocol.lint import lint
+from app.core.protocol.lint import LintFinding, lint
 from app.core.protocol.parse import document_digest
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.study.state import LockedProtocol
@@ -66,10 +66,15 @@ def _require_succession(lock: ProtocolPredicate, newest: LockedProtocol | None) 
         raise refuse("supersedes", "/document/version", detail)
 
 
+def _said(finding: LintFinding) -> str:
+    """Return what a finding says, with its numbers: the number that would do is among them."""
+    return f"{finding.detail} {finding.formula}" if finding.formula else finding.detail
+
+
 def _require_clean(lock: ProtocolPredicate) -> None:
     findings = lint(lock.document)
     errors = tuple(
-        Finding(f"/predicate/document{f.pointer}", f.code, f.detail)
+        Finding(f"/predicate/document{f.pointer}", f.code, _said(f))
         for f in findings
         if f.severity == "error"
     )
