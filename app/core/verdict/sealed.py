@@ -14,6 +14,7 @@ from app.core.admission.state import Standing
 from app.core.identity import Sha256Hex
 from app.core.receipt.outcome import Outcome
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.study.settling import settled_anew
 from app.core.study.slots import study_phase
 from app.core.study.state import ReceiptState, StudyState
 from app.core.verdict.bundle_records import SealedRecord
@@ -82,7 +83,8 @@ def _unsealed(study: StudyState, said: ReceiptPredicate, record: SealedRecord) -
         replace(one, receipts=tuple(_outcome_in(receipt, record) for receipt in one.receipts))
         for one in slot.attempts
     )
-    return replace(study, slots={**study.slots, said.slot: replace(slot, attempts=attempts)})
+    told = replace(slot, attempts=attempts)
+    return settled_anew(replace(study, slots={**study.slots, said.slot: told}))
 
 
 def _outcome_in(receipt: ReceiptState, record: SealedRecord) -> ReceiptState:

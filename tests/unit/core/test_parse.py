@@ -121,6 +121,7 @@ def test_s10_statements_are_decoded_at_one_place_only() -> None:
     }
     assert found == {
         "core/canonical.py",  # the strict reader
+        "core/signing/envelope.py",  # an envelope whose re-encode is the same bytes
         "core/statement/parse.py",  # statements, captures, documents
         "core/verdict/trust.py",  # a reader's own trust file, which is signed by nobody
         "core/verdict/bundle_file.py",  # the records of a bundle, which hold payloads as bytes
