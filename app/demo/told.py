@@ -8,10 +8,12 @@ caps its head at HOLD, whatever it shows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from app.core.digest import sha256_hex
+from app.core.statement.capture import Capture
 from app.core.statement.encoding import encode
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.receipt import Tool
@@ -27,7 +29,8 @@ from app.core.statement.study import (
     StudyPredicate,
     StudyTopology,
 )
-from app.demo.clock import DAY
+from app.demo.clock import DAY, MINUTE
+from app.demo.facts import DECLARED, ReceiptFacts
 from app.demo.writer import OpenStudy, Writer
 from app.runner.compose import HeadPlace
 
@@ -56,6 +59,7 @@ class Told:
         change: the pull request; None: the head belongs to none.
         image: digest of the candidate's image, where it was published.
         ordinal: which study of the head it is.
+        worked_us: how long a slot took.
     """
 
     place: HeadPlace
@@ -65,6 +69,7 @@ class Told:
     change: str | None = CHANGE
     image: Image | None = None
     ordinal: int = 1
+    worked_us: int = MINUTE
 
 
 def stand_in(what: str) -> HeadPlace:
@@ -118,6 +123,21 @@ async def open_told(writer: Writer, document: ProtocolDocument, told: Told) -> O
         closes_at=writer.now(after_us=DAY),
     )
     return await writer.open(predicate, document)
+
+
+async def tell_one_slot(
+    writer: Writer,
+    document: ProtocolDocument,
+    told: Told,
+    capture: Capture,
+    annotations: Mapping[str, str],
+) -> None:
+    """Open the study and fill the candidate's first slot, which it took some time to run."""
+    study = await open_told(writer, document, told)
+    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
+    writer.pass_time(told.worked_us)
+    facts = ReceiptFacts(basis=DECLARED, tool=TOOL, annotations=annotations)
+    await writer.push(study, taken, capture, facts)
 
 
 def candidate_of(document: ProtocolDocument) -> str:

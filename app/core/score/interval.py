@@ -28,13 +28,12 @@ class End:
     rank: int
     value: Fraction
 
-    # Python 3.11 has no typing.override.
-    def __eq__(self, other: object) -> bool:  # type: ignore[explicit-override]  # see above
+    def __eq__(self, other: object) -> bool:  # type: ignore[explicit-override]  # 3.11 has no typing.override
         if not isinstance(other, End):
             return NotImplemented
         return self.against(other) == 0
 
-    def __hash__(self) -> int:  # type: ignore[explicit-override]  # see above
+    def __hash__(self) -> int:  # type: ignore[explicit-override]  # 3.11 has no typing.override
         return hash((self.rank, self.value))
 
     def against(self, other: End) -> int:

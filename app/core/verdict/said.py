@@ -113,8 +113,8 @@ def _hold_record(standing: HoldStanding, keyring: Keyring) -> HoldRecord:
     placed = standing.placed
     hold = placed.predicate
     assert hold.until is not None  # noqa: S101  reading demands it of every placed hold
-    assert hold.next_action is not None  # noqa: S101  as above
-    assert hold.author_action_now is not None  # noqa: S101  as above
+    assert hold.next_action is not None  # noqa: S101  reading demands it too
+    assert hold.author_action_now is not None  # noqa: S101  reading demands it too
     return HoldRecord(
         said=_said_by(placed, keyring),
         in_force=standing.in_force,

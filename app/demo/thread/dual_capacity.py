@@ -11,9 +11,7 @@ from app.core.statement.capture_streams import AnswerParts, Stream, StreamsCaptu
 from app.core.statement.observation import Counter, Gauge, Observations
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import UNSAID, measured
-from app.demo.clock import MINUTE
-from app.demo.facts import DECLARED, ReceiptFacts
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told, stand_in
+from app.demo.told import Told, stand_in, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = stand_in("dual near-1M capacity")
@@ -29,24 +27,13 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         "Concurrent completion, not both contexts resident at once; not a throughput claim. "
         "The head's id was not published; the one here is a stand-in.",
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(MINUTE)
-    await writer.push(
-        study,
-        taken,
-        _both(),
-        ReceiptFacts(
-            basis=DECLARED,
-            tool=TOOL,
-            annotations={
-                "published": "999,090 and 999,094 tokens; first output after 1,572.371 and "
-                "1,448.644 s, complete after 1,572.876 and 1,452.146 s; two active requests, no "
-                "preemption, no prefix-cache hit, peak KV 87.09 %",
-                "stand-in": "how often the gauges were read was not published; one reading each",
-            },
-        ),
-    )
+    annotations = {
+        "published": "999,090 and 999,094 tokens; first output after 1,572.371 and "
+        "1,448.644 s, complete after 1,572.876 and 1,452.146 s; two active requests, no "
+        "preemption, no prefix-cache hit, peak KV 87.09 %",
+        "stand-in": "how often the gauges were read was not published; one reading each",
+    }
+    await tell_one_slot(writer, document, told, _both(), annotations)
 
 
 def _both() -> StreamsCapture:

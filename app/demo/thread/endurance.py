@@ -10,8 +10,7 @@ from app.core.statement.observation import ContainerIdentity, Counter, Observati
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import MONOTONIC
 from app.demo.clock import HOUR, MINUTE, SECOND
-from app.demo.facts import DECLARED, ReceiptFacts
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told, stand_in
+from app.demo.told import Told, stand_in, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = stand_in("endurance")
@@ -26,20 +25,14 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         tested=HEAD.head,
         source="Public thread of change 180: two persistent processes on one service. "
         "The head's id was not published; the one here is a stand-in.",
+        worked_us=_WORKED_US,
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(_WORKED_US)
-    facts = ReceiptFacts(
-        basis=DECLARED,
-        tool=TOOL,
-        annotations={
-            "published": "5 h 16 min 57 s; 251 and 249 validated jobs; 8 and 7 compressions; peak "
-            "prompts 494,550 and 494,443 tokens; identities unchanged, no restart, no OOM",
-            "stand-in": "that both processes worked from the first instant to the last",
-        },
-    )
-    await writer.push(study, taken, _endured(), facts)
+    annotations = {
+        "published": "5 h 16 min 57 s; 251 and 249 validated jobs; 8 and 7 compressions; peak "
+        "prompts 494,550 and 494,443 tokens; identities unchanged, no restart, no OOM",
+        "stand-in": "that both processes worked from the first instant to the last",
+    }
+    await tell_one_slot(writer, document, told, _endured(), annotations)
 
 
 def _endured() -> JobsCapture:

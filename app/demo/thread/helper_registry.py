@@ -15,9 +15,7 @@ from app.core.statement.capture_checks import Artifact, ChecksCapture, NamedResu
 from app.core.statement.cell import ChecksCell
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import MONOTONIC, NOTHING_READ
-from app.demo.clock import MINUTE
-from app.demo.facts import DECLARED, ReceiptFacts
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told, stand_in
+from app.demo.told import Told, stand_in, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = stand_in("strict helper registry")
@@ -32,19 +30,12 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         source="Public thread of change 180: the strict helper and its registry of files. "
         "The head's id was not published; the one here is a stand-in.",
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(MINUTE)
-    facts = ReceiptFacts(
-        basis=DECLARED,
-        tool=TOOL,
-        annotations={
-            "published": "v1, v2 and v5 authenticated by SHA-256 and length; v6 idempotent; round "
-            "trip equal; seven other inputs refused without a write; 30 and 5 policy checks",
-            "stand-in": "digests and lengths of the files were not published",
-        },
-    )
-    await writer.push(study, taken, _authenticated(document), facts)
+    annotations = {
+        "published": "v1, v2 and v5 authenticated by SHA-256 and length; v6 idempotent; round "
+        "trip equal; seven other inputs refused without a write; 30 and 5 policy checks",
+        "stand-in": "digests and lengths of the files were not published",
+    }
+    await tell_one_slot(writer, document, told, _authenticated(document), annotations)
 
 
 def _authenticated(document: ProtocolDocument) -> ChecksCapture:

@@ -8,10 +8,8 @@ from typing import Final
 from app.core.statement.capture_checks import ChecksCapture, NamedResult
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import MONOTONIC, NOTHING_READ
-from app.demo.clock import MINUTE
-from app.demo.facts import DECLARED, ReceiptFacts
 from app.demo.thread import natural_pressure
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told
+from app.demo.told import Told, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = natural_pressure.HEAD
@@ -26,11 +24,8 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         source="Public thread of changes 180 and 283: both images were built and booted.",
         ordinal=3,
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(MINUTE)
-    facts = ReceiptFacts(basis=DECLARED, tool=TOOL, annotations={"published": "both images booted"})
-    await writer.push(study, taken, _booted(), facts)
+    annotations = {"published": "both images booted"}
+    await tell_one_slot(writer, document, told, _booted(), annotations)
 
 
 def _booted() -> ChecksCapture:

@@ -14,9 +14,7 @@ from msgspec.structs import replace
 from app.core.statement.capture_streams import AnswerParts, StreamsCapture, Usage
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import NOTHING_READ, UNSAID, measured
-from app.demo.clock import MINUTE
-from app.demo.facts import DECLARED, ReceiptFacts
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told, stand_in
+from app.demo.told import Told, stand_in, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = stand_in("long-prefill overlap")
@@ -32,24 +30,13 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         source="Public thread of change 180: the overlap of a long prefill with a short request. "
         "The head's id was not published; the one here is a stand-in.",
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(MINUTE)
-    await writer.push(
-        study,
-        taken,
-        _overlapped(),
-        ReceiptFacts(
-            basis=DECLARED,
-            tool=TOOL,
-            annotations={
-                "published": "999,095 tokens: first content after 856.319 s, all three markers "
-                "after 858.149 s; its peer: OK after 1.455 s, meanwhile",
-                "stand-in": "when the peer was submitted was not published; the instants here keep "
-                "the published order and durations",
-            },
-        ),
-    )
+    annotations = {
+        "published": "999,095 tokens: first content after 856.319 s, all three markers "
+        "after 858.149 s; its peer: OK after 1.455 s, meanwhile",
+        "stand-in": "when the peer was submitted was not published; the instants here keep "
+        "the published order and durations",
+    }
+    await tell_one_slot(writer, document, told, _overlapped(), annotations)
 
 
 def _overlapped() -> StreamsCapture:

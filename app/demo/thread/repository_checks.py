@@ -11,10 +11,8 @@ from typing import Final
 from app.core.statement.capture_checks import ChecksCapture, Suite
 from app.core.statement.protocol_document import ProtocolDocument
 from app.demo.captures import MONOTONIC, NOTHING_READ
-from app.demo.clock import MINUTE
-from app.demo.facts import DECLARED, ReceiptFacts
 from app.demo.thread import natural_pressure
-from app.demo.told import HOST, TOOL, Told, candidate_of, first_slot, open_told
+from app.demo.told import Told, tell_one_slot
 from app.demo.writer import Writer
 
 HEAD: Final = natural_pressure.HEAD
@@ -29,12 +27,8 @@ async def write(writer: Writer, document: ProtocolDocument) -> None:
         source="Public thread of changes 180 and 283: the repository's checks at that head.",
         ordinal=2,
     )
-    study = await open_told(writer, document, told)
-    taken = await writer.reserve(study, [first_slot(document, candidate_of(document))], host=HOST)
-    writer.pass_time(MINUTE)
-    published = {"published": "379 passed, 65 skipped"}
-    facts = ReceiptFacts(basis=DECLARED, tool=TOOL, annotations=published)
-    await writer.push(study, taken, _checked(), facts)
+    annotations = {"published": "379 passed, 65 skipped"}
+    await tell_one_slot(writer, document, told, _checked(), annotations)
 
 
 def _checked() -> ChecksCapture:
