@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.claims import compared, drift, share
-from tests.contended import protocol, ratio
+from tests.contended import RATE, contention, envelope, protocol, ratio
 from tests.documents import CELL, canary_gate, completeness_gate
 from tests.gates import bound, gate, identity, integrity
 from tests.lints import changed, gated, with_
@@ -246,6 +246,10 @@ OF_WARNINGS: Mapping[str, Sequence[ProtocolDocument]] = {
     "W_CLOSED_LOOP_TAIL": [gated(share(p="0.9"), repetitions=30)],
     "W_DEGENERATE_EXPECTED": [fixed_tokens()],
     "W_MANY_PRIMARY": [eight(*FOUR)],
+    "W_MARGIN_GT_EFFECT": [
+        protocol(envelope(margin="0.6"), contention(factor="1.5")),
+        protocol(envelope(RATE, "0.6"), contention(RATE, "0.5")),
+    ],
     "W_MARGIN_UNJUSTIFIED": [
         eight(compared(), bound()),
         with_cell(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.effects import effects_of
 from app.cli.exit_code import ExitCode
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, RepositoryOption, Url
 from app.cli.output import emit, put, say
@@ -28,11 +29,20 @@ DigestArgument = Annotated[
 
 
 @commands.command(
-    epilog="Example: fairtrial protocol lint protocols/contention-canary.v1.json",
+    epilog="Example: fairtrial protocol lint protocols/comparison-blocks.v1.json "
+    "--effect ttft-contended=0.35",
 )
 def lint(
     file: InputFile,
     *,
+    effect: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What a pilot saw of a comparison's effect, in the scale of its margin; may be "
+            "repeated. A margin wider than that is warned of.",
+            metavar="GATE=DECIMAL",
+        ),
+    ] = None,
     power: Annotated[
         bool, typer.Option("--power", help="Say also how likely each claim decides.")
     ] = False,
@@ -50,7 +60,7 @@ def lint(
     """Say what a lock of this document would meet; nothing is sent anywhere."""
     data = canonical(read_object(file))
     document = parse_document(data)
-    findings = lint_document(document)
+    findings = lint_document(document, effects_of(effect or (), document))
     errors = [one for one in findings if one.severity == "error"]
     report: dict[str, object] = {
         "document": sha256_hex(data),

@@ -91,3 +91,16 @@ def test_power_says_chance_seed_and_warns_of_too_little(tmp_path: Path) -> None:
     assert (row["warning"], noisy["power"]["seed"]) == ("W_UNDERPOWERED", 3)
     assert Here()(*lint, "--spread", "none").code == ExitCode.USAGE
     assert Here()(*lint, "--spread", "0").code == ExitCode.USAGE
+
+
+def test_margin_wider_than_the_effect_that_a_pilot_saw_is_warned_of(tmp_path: Path) -> None:
+    draft = write(tmp_path, "1.json", json.loads(protocols()["comparison-blocks.v1.json"]))
+    lint = ("protocol", "lint", draft, "--json", "--effect")
+    assert read(Here().result(*lint, "ttft-contended=0.2"))["findings"] == []
+    report: Any = read(Here().result(*lint, "ttft-contended=0.15"))
+    (finding,) = report["findings"]
+    assert (finding["code"], report["lockable"]) == ("W_MARGIN_GT_EFFECT", True)
+    assert finding["formula"] == "0.2 > 0.15, by the pilot"
+    twice = ("ttft-contended=0.3", "--effect", "ttft-contended=0.3")
+    for wrong in (("worst-solo=0.3",), ("0.3",), ("ttft-contended=1e9",), twice):
+        assert Here()(*lint, *wrong).code == ExitCode.USAGE

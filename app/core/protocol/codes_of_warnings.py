@@ -25,6 +25,11 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
         "So many claims must all be established that few good candidates will pass.",
         "more than 3 primary claims a scope; 0.8^k",
     ),
+    "W_MARGIN_GT_EFFECT": LintCode(
+        "The margin is wider than the effect that is known.",
+        "|margin| <= what an assay of the metric must see, or a pilot saw (`--effect GATE=NUMBER`)",
+        by_pilot=True,
+    ),
     "W_MARGIN_UNJUSTIFIED": LintCode(
         "The margin is narrower than such a design usually decides.",
         "m >= 0.2 across restarts, >= 0.1 inside a boot",
@@ -49,6 +54,7 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
         "A candidate as good as its control would often stay undecided.",
         "chance to PASS at no difference >= 0.8",
         "power",
+        by_pilot=True,
     ),
     "W_USAGE_FALLBACK_MISSING": LintCode(
         "Where the server reports no usage the value will be unknown.",

@@ -38,7 +38,7 @@ def has_assay(claim: AnyGate, gates: Iterable[AnyGate]) -> bool:
         is_beside(assay, claim)
         and (
             isinstance(assay, ContentionGate)
-            or any(_fails_alike(assay, control, claim) for control in every)
+            or any(fails_alike(assay, control, claim) for control in every)
         )
         for assay in every
         if isinstance(assay, AssayGate | ContentionGate)
@@ -57,7 +57,7 @@ def is_read(assay: AssayGate, control: AnyGate) -> bool:
     return same and is_beside(assay, control) and control.expect == assay.expect
 
 
-def _fails_alike(assay: AssayGate, control: AnyGate, claim: AnyGate) -> bool:
+def fails_alike(assay: AssayGate, control: AnyGate, claim: AnyGate) -> bool:
     """Tell whether an assay reads that a control FAILs what the claim is about."""
     return (
         (assay.expect or "FAIL") == "FAIL"

@@ -27,6 +27,7 @@ from app.core.protocol import (
     lint_whole,
 )
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_effect import NO_EFFECTS, Effects, wide_margins
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = ["LintFinding", "lint"]
@@ -52,15 +53,19 @@ _NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
 )
 
 
-def lint(document: ProtocolDocument) -> tuple[LintFinding, ...]:
+def lint(document: ProtocolDocument, effects: Effects = NO_EFFECTS) -> tuple[LintFinding, ...]:
     """Return every finding, errors first.
 
     Rules that read gates as numbers wait until references and gates are in order: their findings
     would only repeat what is wrong already.
+
+    Args:
+        document: what may be locked.
+        effects: what a pilot has seen of some gates; a lock, which has no pilot, is told none.
     """
     shape = _found(document, (*lint_references.RULES, *lint_gates.SHAPE_RULES))
     meaning = _found(document, _MEANING)
-    numbers = () if shape else _found(document, _NUMBERS)
+    numbers = () if shape else (*_found(document, _NUMBERS), *wide_margins(document, effects))
     return tuple(sorted((*shape, *meaning, *numbers), key=lambda each: each.severity))
 
 

@@ -13,3 +13,6 @@ from app.core.protocol.codes_of_warnings import OF_WARNINGS
 from app.core.protocol.lint_code import LintCode
 
 CODES: Final[Mapping[str, LintCode]] = {**OF_DOCUMENTS, **OF_GATES, **OF_CLAIMS, **OF_WARNINGS}
+
+OF_A_PILOT: Final = frozenset(code for code, of in CODES.items() if of.by_pilot)
+"""Warnings that a lock may acknowledge although the document alone does not get them."""

@@ -9,6 +9,7 @@ from app.core.admission.request import Effect, Request, refuse
 from app.core.errors import Conflict, Finding, LintRefused
 from app.core.identity import Role
 from app.core.protocol.lint import LintFinding, lint
+from app.core.protocol.lint_codes import OF_A_PILOT
 from app.core.protocol.parse import document_digest
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.study.state import LockedProtocol
@@ -82,8 +83,8 @@ def _require_clean(lock: ProtocolPredicate) -> None:
         message = "The protocol could not be judged honestly as it stands; the findings say why."
         raise LintRefused(message, findings=errors)
     warnings = {finding.code for finding in findings}
-    acknowledged = lock.acknowledged_warnings
-    if set(acknowledged) != warnings or len(acknowledged) != len(warnings):
+    # What a pilot said beside the document is not known here: it may be named, and need not.
+    if set(lock.acknowledged_warnings) - (OF_A_PILOT - warnings) != warnings:
         names = ", ".join(sorted(warnings)) or "none"
         detail = f"Expected exactly the warnings that the lint gives, each once: {names}."
         raise refuse("acknowledged-warnings", "/acknowledged_warnings", detail)

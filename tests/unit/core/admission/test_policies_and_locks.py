@@ -142,13 +142,25 @@ class TestLock:
         assert admitted(stood=True) is Effect.ACCEPTED
 
     @pytest.mark.parametrize(
-        "acknowledged", [[], ["W_OTHER"], ["W_NO_ASSAY_CONTROL", "W_MARGIN_UNJUSTIFIED"]]
+        "acknowledged",
+        [
+            [],
+            ["W_OTHER"],
+            ["W_NO_ASSAY_CONTROL", "W_MARGIN_UNJUSTIFIED"],
+            ["W_MARGIN_GT_EFFECT"],
+        ],
     )
     def test_lock_acknowledges_exactly_its_warnings(self, acknowledged: list[str]) -> None:
         story = begun()
         other = document(name="other-canary")
         with refused(story, Unprocessable, "acknowledged-warnings"):
             story.append(story.make.lock(other, acknowledged_warnings=acknowledged))
+
+    def test_lock_may_acknowledge_what_only_a_pilot_says(self) -> None:
+        story = begun()
+        other = document(name="other-canary")
+        named = ["W_NO_ASSAY_CONTROL", "W_MARGIN_GT_EFFECT", "W_UNDERPOWERED"]
+        assert story.lock(other, acknowledged_warnings=named).effect is Effect.ACCEPTED
 
     def test_scoring_rules_that_nobody_knows_are_refused(self) -> None:
         story = begun()
