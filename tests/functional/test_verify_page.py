@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ``docs/verify.md`` says to people who do not trust us is run against a ledger."""
 
+import base64
+import contextlib
 import html
+import json
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
+import pytest
+from typing_extensions import override
 
 from app.cli.exit_code import ExitCode
 from app.core.verdict.verification import VerificationOutcome
@@ -54,6 +63,77 @@ def test_the_client_of_the_page_checks_any_statement_and_refuses_another_key(
     name, key_id, key = vkey.split("+", 2)
     for forged in (f"{name}+00000000+{key}", f"other+{key_id}+{key}"):
         assert run(script, on_sqlite.url, forged, study.digest).returncode != 0
+
+
+def _another_leaf(proof: dict[str, Any]) -> None:
+    leaf = json.loads(base64.b64decode(proof["leaf"]))
+    proof["leaf"] = base64.b64encode(json.dumps(leaf | {"seq": leaf["seq"] + 1}).encode()).decode()
+
+
+def _another_path(proof: dict[str, Any]) -> None:
+    proof["inclusion_proof"][0] = "0" * 64
+
+
+def _shorter_path(proof: dict[str, Any]) -> None:
+    proof["inclusion_proof"].pop()
+
+
+def _another_root(proof: dict[str, Any]) -> None:
+    origin, size, _, *rest = proof["checkpoint"].split("\n")
+    root = base64.b64encode(b"r" * 32).decode()
+    proof["checkpoint"] = "\n".join([origin, size, root, *rest])
+
+
+def _another_index(proof: dict[str, Any]) -> None:
+    proof["index"] -= 1
+
+
+@pytest.mark.parametrize(
+    "change", [_another_leaf, _another_path, _shorter_path, _another_root, _another_index]
+)
+def test_s14_the_client_of_the_page_refuses_a_proof_that_was_changed(
+    on_sqlite: Service, study: Opened, tmp_path: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    script = tmp_path / "client.py"
+    script.write_text(client())
+    vkey = read(on_sqlite.speak().result("log", "trust", "--json"))["ledger"][0]["checkpoint_key"]
+    path = f"/v1/statements/{study.digest}"
+    answers = {
+        one: httpx.get(on_sqlite.url + one, trust_env=False).content
+        for one in (path, f"{path}/proof")
+    }
+    with answering(answers) as url:
+        assert run(script, url, vkey, study.digest).returncode == 0
+    proof = json.loads(answers[f"{path}/proof"])
+    change(proof)
+    with answering(answers | {f"{path}/proof": json.dumps(proof).encode()}) as url:
+        done = run(script, url, vkey, study.digest)
+    assert done.returncode == 1
+    assert re.search(r"^(?:AssertionError|\S*InvalidSignature)", done.stderr, re.MULTILINE)
+
+
+@contextlib.contextmanager
+def answering(answers: Mapping[str, bytes]) -> Iterator[str]:
+    """Give these bytes at these paths; yield the address."""
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answers[self.path])
+
+        @override
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_the_page_lists_every_check_and_every_code() -> None:
