@@ -175,8 +175,8 @@ def document(
         "gates": gates,
         "fault_table": [
             {"phase": "warmup", "http_status": {"first": 404, "last": 405}, "fault": "harness"},
-            {"phase": "any", "http_status": {"first": 401, "last": 401}, "fault": "harness"},
-            {"phase": "any", "http_status": {"first": 403, "last": 403}, "fault": "harness"},
+            {"phase": "warmup", "http_status": {"first": 401, "last": 401}, "fault": "harness"},
+            {"phase": "warmup", "http_status": {"first": 403, "last": 403}, "fault": "harness"},
             {"phase": "any", "http_status": {"first": 500, "last": 599}, "fault": "sut"},
             {"phase": "measured", "error": "error_event_in_stream", "fault": "sut"},
             {"phase": "measured", "error": "deadline", "fault": "sut"},

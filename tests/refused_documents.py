@@ -36,6 +36,8 @@ OF_DOCUMENTS: Mapping[str, Sequence[ProtocolDocument]] = {
     "E_FAULT_LAUNDERS": [
         changed(row(http_status={"first": 500, "last": 599})),
         changed(row(error="timeout")),
+        changed(row(http_status={"first": 404, "last": 404})),
+        changed(row(phase="measured", http_status={"first": 404, "last": 404})),
         changed(lambda d: d["retry"]["only"].append({"phase": "warmup", "http_status": 503})),
     ],
     "E_NO_ASSAY": [

@@ -16,6 +16,7 @@ from app.core.protocol.decimals import decimal_text
 from app.core.protocol.gate import ComparisonGate, ShareGate, parse_gates
 from app.core.protocol.margin import alpha_of_attempt
 from app.core.protocol.plan import cell_of
+from app.core.protocol.units import BY_BOOT
 from app.core.statement.protocol_document import ProtocolDocument
 from app.service.estimate_power import (
     MOST_BLOCKS,
@@ -79,7 +80,9 @@ def _rows(
 ) -> Iterator[dict[str, JsonValue]]:
     cell = cell_of(document, gate.population.cell)
     if isinstance(gate, ShareGate):
-        n, alpha = repetitions_of(cell), alpha_of_attempt(gate.alpha, 1)
+        in_boots = gate.population.unit in BY_BOOT
+        n = blocks_of(cell) if in_boots else repetitions_of(cell)
+        alpha = alpha_of_attempt(gate.alpha, 1)
         chance = share_chance(n=n, share=gate.share, alpha=alpha, good=_GOOD)
         what = f"p {decimal_text(gate.share)} where 0.99 of all units are good (exact)"
         yield _row(gate.id, "binomial", n, what=what, chance=chance, wanted=None)

@@ -31,8 +31,8 @@ OF_DOCUMENTS: Final[Mapping[str, LintCode]] = {
     ),
     "E_FAULT_LAUNDERS": LintCode(
         "A fact that the server can cause is made somebody else's fault, or may be tried again.",
-        "harness, environment: 401, 403, 404, 405, name_resolution, cancelled_by_person, "
-        "interrupted",
+        "harness, environment, identity: 401, 403, 404, 405 of a warm-up, name_resolution, "
+        "cancelled_by_person, interrupted",
     ),
     "E_NO_ASSAY": LintCode(
         "What is expected of a control is read by nothing.",

@@ -27,6 +27,7 @@ from app.core.protocol import (
     lint_whole,
 )
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate import parse_gates
 from app.core.protocol.lint_effect import NO_EFFECTS, Effects, wide_margins
 from app.core.statement.protocol_document import ProtocolDocument
 
@@ -41,14 +42,14 @@ _MEANING: Final[tuple[lint_references.Rule, ...]] = (
     *lint_meaning.RULES,
     *lint_whole.RULES,
 )
-_NUMBERS: Final[tuple[lint_references.Rule, ...]] = (
+_PLANNED: Final[tuple[lint_references.Rule, ...]] = lint_waves.RULES
+_NUMBERS: Final[tuple[lint_references.GateRule, ...]] = (
     *lint_claims.RULES,
     *lint_contended.RULES,
     *lint_deadlines.RULES,
     *lint_limits.RULES,
     *lint_meaning.NUMBER_RULES,
     *lint_warnings.NUMBER_RULES,
-    *lint_waves.RULES,
     *lint_whole.NUMBER_RULES,
 )
 
@@ -57,7 +58,7 @@ def lint(document: ProtocolDocument, effects: Effects = NO_EFFECTS) -> tuple[Lin
     """Return every finding, errors first.
 
     Rules that read gates as numbers wait until references and gates are in order: their findings
-    would only repeat what is wrong already.
+    would only repeat what is wrong already. The gates are typed once for all of them.
 
     Args:
         document: what may be locked.
@@ -65,7 +66,7 @@ def lint(document: ProtocolDocument, effects: Effects = NO_EFFECTS) -> tuple[Lin
     """
     shape = _found(document, (*lint_references.RULES, *lint_gates.SHAPE_RULES))
     meaning = _found(document, _MEANING)
-    numbers = () if shape else (*_found(document, _NUMBERS), *wide_margins(document, effects))
+    numbers = () if shape else (*_judged(document, effects), *_found(document, _PLANNED))
     return tuple(sorted((*shape, *meaning, *numbers), key=lambda each: each.severity))
 
 
@@ -73,3 +74,9 @@ def _found(
     document: ProtocolDocument, rules: tuple[lint_references.Rule, ...]
 ) -> tuple[LintFinding, ...]:
     return tuple(chain.from_iterable(rule(document) for rule in rules))
+
+
+def _judged(document: ProtocolDocument, effects: Effects) -> tuple[LintFinding, ...]:
+    gates = parse_gates(document)
+    found = chain.from_iterable(rule(document, gates) for rule in _NUMBERS)
+    return (*found, *wide_margins(gates, effects))

@@ -19,10 +19,9 @@ from app.core.protocol.gate import (
     ComparisonGate,
     DriftGate,
     ShareGate,
-    parse_gates,
 )
 from app.core.protocol.lint_changes import add_bound, add_companion, as_blocks, repetitions
-from app.core.protocol.lint_references import Rule, error, warning
+from app.core.protocol.lint_references import GateRule, Gates, error, warning
 from app.core.protocol.margin import MAX_UNITS, Margin, alpha_of_attempt
 from app.core.protocol.patch import put, remove
 from app.core.protocol.plan import cell_of
@@ -33,10 +32,10 @@ _USUAL_MARGIN: Final = "0.2"
 _CONTROLS: Final = ("control", "return_control")
 
 
-def controls(document: ProtocolDocument) -> Iterator[LintFinding]:
+def controls(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """What a candidate is compared with is a control of this protocol."""
     roles = {arm.id: arm.role for arm in document.arms}
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         pointer = f"/gates/{index}/comparison/vs"
         if not isinstance(gate, ComparisonGate | DriftGate):
             continue
@@ -61,9 +60,9 @@ def controls(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_SAME_DATA", place, detail, change=remove(place))
 
 
-def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
+def margins(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A margin has the sign of its claim and leaves something of the control."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         pointer = f"/gates/{index}"
         if isinstance(gate, DriftGate):
             yield from _sign(gate.margin, pointer, above=True)
@@ -86,9 +85,8 @@ def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield warning("W_MONOTONE_ORDER", place, detail, formula, change)
 
 
-def designs(document: ProtocolDocument) -> Iterator[LintFinding]:
+def designs(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """The planned units can decide what is claimed, and a computer can count them."""
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         pointer, design = f"/gates/{index}", _design_of(document, gate, gates)
         if design is None:
@@ -100,9 +98,8 @@ def designs(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_N_TOO_LARGE", pointer, detail, formula, design.more(MAX_UNITS))
 
 
-def failures(document: ProtocolDocument) -> Iterator[LintFinding]:
+def failures(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A worse candidate can be found to be one, after the correction over the scope."""
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         design = _design_of(document, gate, ())
         if not isinstance(gate, ComparisonGate) or design is None or _is_bounded(gate, gates):
@@ -125,9 +122,8 @@ def failures(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_FAIL_UNATTAINABLE", f"/gates/{index}", detail, formula, change)
 
 
-def anchors(document: ProtocolDocument) -> Iterator[LintFinding]:
+def anchors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Accepted margins add up from head to head unless an absolute bound ends that."""
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         if isinstance(gate, ComparisonGate) and gate.contrast.claim != "superiority":
             if gate.against_cell is None and not _is_bounded(gate, gates):
@@ -225,4 +221,4 @@ def _has_companion(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
     )
 
 
-RULES: Final[tuple[Rule, ...]] = (controls, margins, designs, failures, anchors)
+RULES: Final[tuple[GateRule, ...]] = (controls, margins, designs, failures, anchors)

@@ -7,18 +7,22 @@ from collections.abc import Iterator
 from typing import Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from app.core.canonical import JsonValue
 from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint_references import Rule, error, warning
-from app.core.protocol.patch import append, put, remove
+from app.core.protocol.patch import Patch, append, put, remove
 from app.core.statement.protocol_document import FaultRow, Precondition, ProtocolDocument
 
 _BLAMELESS: Final = ("sut", "unknown")
 _NOT_BY_SERVER: Final = frozenset(("name_resolution", "cancelled_by_person", "interrupted"))
 _OWN_STATUS: Final = frozenset((401, 403, 404, 405))
-"""What a harness gets for a wrong URL, method or key; a server that runs gives any other."""
+"""What a warm-up gets for a wrong URL, method or key; a server that runs gives any other.
+
+Once a slot measures, the harness has found the right place: then the server answers so.
+"""
 
 
 def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -33,11 +37,10 @@ def fault_table(document: ProtocolDocument) -> Iterator[LintFinding]:
         if row.fault not in _BLAMELESS and not _harmless(row):
             detail = (
                 "A server can cause these facts (resets, timeouts, its TLS, exits, or a status "
-                "other than 401, 403, 404 and 405), so they are its fault or unknown."
+                "other than a warm-up's 401, 403, 404 and 405), so they are its fault or unknown."
             )
-            change = put(f"{pointer}/fault", "unknown")
+            change = _laundered(row, pointer)
             yield error("E_FAULT_LAUNDERS", f"{pointer}/fault", detail, change=change)
-
     if all(row.fault != "sut" for row in document.fault_table):
         detail = (
             "No fact is the server's fault, so nothing it does would ever FAIL a slot: the table "
@@ -77,6 +80,13 @@ def warmups(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield warning("W_WARMUP_UNDECLARED", place, detail, change=change)
 
 
+def _laundered(row: FaultRow, pointer: str) -> Patch:
+    """Return the patch that speaks of the warm-up alone where that heals, or blames nobody."""
+    if row.phase == "any" and _harmless(replace(row, phase="warmup")):
+        return put(f"{pointer}/phase", "warmup")
+    return put(f"{pointer}/fault", "unknown")
+
+
 def _harmless(row: FaultRow) -> bool:
     """Tell whether every fact the row matches is one that a server cannot cause."""
     if row.container is not UNSET and row.container in ("restarted", "exited"):
@@ -84,6 +94,8 @@ def _harmless(row: FaultRow) -> bool:
     if row.error is not UNSET and row.error in _NOT_BY_SERVER:
         return True
     if row.http_status is UNSET or row.error not in (UNSET, "http_error"):
+        return False
+    if row.phase != "warmup":
         return False
     statuses = range(row.http_status.first, row.http_status.last + 1)
     return _OWN_STATUS.issuperset(statuses)

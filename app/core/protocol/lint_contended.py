@@ -18,19 +18,18 @@ from app.core.protocol.gate import (
     ContentionGate,
     EnvelopeGate,
     FairnessGate,
-    parse_gates,
 )
 from app.core.protocol.lint_changes import fresh_id
-from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.lint_references import GateRule, Gates, error
 from app.core.protocol.metrics import BY_SLOT, STREAM_METRICS
 from app.core.protocol.patch import Patch, append, put
 from app.core.protocol.plan import cell_of
 from app.core.statement.protocol_document import ProtocolDocument
 
 
-def lanes(document: ProtocolDocument) -> Iterator[LintFinding]:
+def lanes(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A ratio of lanes is of two different ones."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, FairnessGate) or gate.ratio is None:
             continue
         cell, role = cell_of(document, gate.population.cell), gate.population.stream_role
@@ -47,14 +46,14 @@ def lanes(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_TOO_FEW_LANES", place, detail, formula, change)
 
 
-def envelopes(document: ProtocolDocument) -> Iterator[LintFinding]:
+def envelopes(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """An observed envelope pools a control and its return."""
     roles = {arm.id: arm.role for arm in document.arms}
     offered = [
         next((arm.id for arm in document.arms if arm.role == role), "")
         for role in ("control", "return_control")
     ]
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, EnvelopeGate):
             continue
         if [roles.get(each) for each in gate.vs] != ["control", "return_control"]:
@@ -64,10 +63,10 @@ def envelopes(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_NO_CONTROL", pointer, detail, f"vs {', '.join(gate.vs)}", change)
 
 
-def contention(document: ProtocolDocument) -> Iterator[LintFinding]:
+def contention(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Contention is shown by a control, over fewer requests, and by more than nothing."""
     roles = {arm.id: arm.role for arm in document.arms}
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, ContentionGate):
             continue
         pointer = f"/gates/{index}"
@@ -92,9 +91,8 @@ def contention(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_CANNOT_FAIL", place, detail, formula, change)
 
 
-def unshown(document: ProtocolDocument) -> Iterator[LintFinding]:
+def unshown(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Being no worse under contention is never PASS where nothing shows that there was any."""
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         if not isinstance(gate, ComparisonGate) or not rests_on_contention(document, gate):
             continue
@@ -165,4 +163,4 @@ _DECODE_RATE: Final[JsonValue] = {
     "clock": "monotonic",
 }
 _CONTROLS: Final = ("control", "return_control")
-RULES: Final[tuple[Rule, ...]] = (lanes, envelopes, contention, unshown)
+RULES: Final[tuple[GateRule, ...]] = (lanes, envelopes, contention, unshown)

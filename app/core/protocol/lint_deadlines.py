@@ -18,9 +18,8 @@ from app.core.protocol.gate import (
     ComparisonGate,
     ProgressGate,
     ShareGate,
-    parse_gates,
 )
-from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.lint_references import GateRule, Gates, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of
 from app.core.protocol.patch import Patch, put
 from app.core.protocol.plan import cell_of
@@ -30,9 +29,9 @@ _Limited = BoundGate | ProgressGate | ShareGate
 _UPPER: Final = ("<", "<=")
 
 
-def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
+def deadlines(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A slot is watched at least as long as its limits allow it to take."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, _Limited) or gate.demand.op not in _UPPER:
             continue
         if STREAM_METRICS.get(gate.metric.name) != "time":
@@ -51,12 +50,11 @@ def deadlines(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
 
 
-def deadlines_of_controls(document: ProtocolDocument) -> Iterator[LintFinding]:
+def deadlines_of_controls(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A comparison is watched until a candidate at twice its margin would have been seen.
 
     What a control is expected to take is what a bound of the same metric allows it.
     """
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         cell = cell_of(document, gate.population.cell)
         if not isinstance(gate, ComparisonGate) or not isinstance(cell, StreamsCell):
@@ -97,4 +95,4 @@ def _deadline(document: ProtocolDocument, cell_id: CellId, wanted_us: Fraction) 
     return put(place, deadline) if deadline <= MAX_INTEGER else ()
 
 
-RULES: Final[tuple[Rule, ...]] = (deadlines, deadlines_of_controls)
+RULES: Final[tuple[GateRule, ...]] = (deadlines, deadlines_of_controls)

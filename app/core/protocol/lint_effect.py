@@ -20,17 +20,14 @@ from app.core.protocol.contention import fails_alike, is_beside
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
-    AnyGate,
     AssayGate,
     ComparisonGate,
     ContentionGate,
     EnvelopeGate,
-    parse_gates,
 )
-from app.core.protocol.lint_references import warning
+from app.core.protocol.lint_references import Gates, warning
 from app.core.protocol.margin import Margin
 from app.core.protocol.patch import put
-from app.core.statement.protocol_document import ProtocolDocument
 
 Effects: TypeAlias = Mapping[Slug, Fraction]
 """What a pilot has seen, by gate: how far apart, in the scale of the gate's own margin."""
@@ -45,14 +42,13 @@ class _Known(NamedTuple):
     by: str
 
 
-def wide_margins(document: ProtocolDocument, effects: Effects) -> Iterator[LintFinding]:
+def wide_margins(gates: Gates, effects: Effects) -> Iterator[LintFinding]:
     """Yield where a margin is wider than the known effect; where none is known, nothing.
 
     Args:
-        document: with gates that are in order.
+        gates: of a document, all of them.
         effects: what a pilot has seen; it says more than the document's own assays.
     """
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         if not isinstance(gate, ComparisonGate | EnvelopeGate):
             continue
@@ -82,7 +78,7 @@ def _seen(gate: _Claim, effects: Effects) -> _Known | None:
     return _Known(effects[gate.id], "the pilot") if gate.id in effects else None
 
 
-def _shown(claim: _Claim, gates: tuple[AnyGate, ...]) -> Iterator[_Known]:
+def _shown(claim: _Claim, gates: Gates) -> Iterator[_Known]:
     """Yield how far apart the protocol's own assays must see the claim's metric."""
     if _margin_of(claim).value < 0:
         return  # nothing that an assay shows is a gain
@@ -102,9 +98,7 @@ def _is_alike(assay: ContentionGate, claim: _Claim) -> bool:
     return ratio and is_beside(assay, claim) and assay.metric.name == claim.metric.name
 
 
-def _failed(
-    assay: AssayGate, claim: ComparisonGate, gates: tuple[AnyGate, ...]
-) -> Iterator[_Known]:
+def _failed(assay: AssayGate, claim: ComparisonGate, gates: Gates) -> Iterator[_Known]:
     """Yield the margins that a known-bad control must be worse by."""
     for control in gates:
         if not isinstance(control, ComparisonGate) or not fails_alike(assay, control, claim):

@@ -25,10 +25,9 @@ from app.core.protocol.gate import (
     MetricGate,
     ProgressGate,
     ShareGate,
-    parse_gates,
 )
 from app.core.protocol.gate_given import domain_of
-from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.lint_references import GateRule, Gates, error
 from app.core.protocol.metrics import STREAM_METRICS, source_kind
 from app.core.protocol.patch import put, remove
 from app.core.protocol.plan import cell_of
@@ -61,9 +60,9 @@ def streams_of_unit(document: ProtocolDocument, gate: AnyGate) -> int:
     return sum(role in ("any", each.role) for each in streams_of(cell))
 
 
-def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
+def attainable(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """No gate wants more units than are planned, or an order statistic beyond them."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         planned, pointer = planned_units(document, gate), f"/gates/{index}"
         required, k = gate.demand.required_n or 0, gate.demand.k or 0
         if max(required, k) > planned:
@@ -74,9 +73,8 @@ def attainable(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_N_UNATTAINABLE", place, detail, formula, put(place, planned))
 
 
-def families(document: ProtocolDocument) -> Iterator[LintFinding]:
+def families(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """No family wants more of its places to pass than it has: it would FAIL whatever they say."""
-    gates = parse_gates(document)
     for index, gate in enumerate(gates):
         places = {
             (each.population.arm, each.population.cell)
@@ -90,9 +88,9 @@ def families(document: ProtocolDocument) -> Iterator[LintFinding]:
         yield error("E_N_UNATTAINABLE", place, detail, formula, put(place, len(places)))
 
 
-def domains(document: ProtocolDocument) -> Iterator[LintFinding]:
+def domains(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A domain says what is possible, and never decides by itself."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         pointer = f"/gates/{index}/metric/domain"
         if isinstance(gate, CompletenessGate):
             yield from _fixed(gate.demand, ONE_OR_ZERO, pointer)
@@ -136,9 +134,9 @@ def _of_gauge(demand: Demand, pointer: str) -> Iterator[LintFinding]:
         yield error("E_DOMAIN_DECIDES", pointer, detail, change=put(pointer, ["0", None]))
 
 
-def resolutions(document: ProtocolDocument) -> Iterator[LintFinding]:
+def resolutions(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A limit is at least two readings' half-widths."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if isinstance(gate, _Limited) and gate.metric.resolution:
             least = 2 * Fraction(gate.metric.resolution)
             if gate.demand.limit < least:
@@ -155,14 +153,14 @@ def _limit_of(document: ProtocolDocument, index: int) -> str:
     return f"/gates/{index}/comparison/{member}"
 
 
-def contradictions(document: ProtocolDocument) -> Iterator[LintFinding]:
+def contradictions(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """No two gates on one statistic exclude each other."""
-    gates = [
+    bounds = [
         (index, gate)
-        for index, gate in enumerate(parse_gates(document))
+        for index, gate in enumerate(gates)
         if isinstance(gate, BoundGate | ProgressGate)
     ]
-    for (_, one), (index, other) in combinations(gates, 2):
+    for (_, one), (index, other) in combinations(bounds, 2):
         same = _subject(one) == _subject(other)
         if same and (_excludes(one.demand, other.demand) or _excludes(other.demand, one.demand)):
             formula = " and ".join(
@@ -222,7 +220,7 @@ def _excludes(upper: Demand, lower: Demand) -> bool:
     return upper.limit < lower.limit or (strict and upper.limit == lower.limit)
 
 
-RULES: Final[tuple[Rule, ...]] = (
+RULES: Final[tuple[GateRule, ...]] = (
     attainable,
     families,
     domains,

@@ -11,9 +11,9 @@ from msgspec import UNSET
 from app.core.identity import ArmId
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
-from app.core.protocol.gate import CanaryGate, IntegrityGate, parse_gates
+from app.core.protocol.gate import CanaryGate, IntegrityGate
 from app.core.protocol.lint_changes import add_assay
-from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.lint_references import GateRule, Gates, Rule, error
 from app.core.protocol.metrics import STREAM_METRICS, Quantity
 from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.units import unit_findings
@@ -151,9 +151,9 @@ def _can_show(gate: GateRecord) -> bool:
     return gate.kind != "assay" and gate.role in ("primary", "secondary")
 
 
-def canaries(document: ProtocolDocument) -> Iterator[LintFinding]:
+def canaries(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """The event that must come first is one of the server's, and of another stream."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, CanaryGate):
             continue
         pointer, first = f"/gates/{index}", gate.right if gate.op in (">", ">=") else gate.left
@@ -165,9 +165,9 @@ def canaries(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield error("E_CANNOT_FAIL", f"{pointer}/rule", detail, change=remove(pointer))
 
 
-def integrity(document: ProtocolDocument) -> Iterator[LintFinding]:
+def integrity(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """An integrity gate is about something that must not happen once."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, IntegrityGate):
             continue
         demand, pointer = gate.demand, f"/gates/{index}"
@@ -183,4 +183,4 @@ def integrity(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 
 RULES: Final[tuple[Rule, ...]] = (directions, roles, units, assays)
-NUMBER_RULES: Final[tuple[Rule, ...]] = (canaries, integrity)
+NUMBER_RULES: Final[tuple[GateRule, ...]] = (canaries, integrity)

@@ -10,12 +10,17 @@ from msgspec import UNSET
 
 from app.core.protocol.cells import streams_cells, streams_of
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.gate_types import AnyGate
 from app.core.protocol.lint_changes import fresh_id
 from app.core.protocol.patch import Patch, append, put, remove
 from app.core.statement.protocol_document import Cell, ProtocolDocument, StreamsCell
 
 _NO_CELL: Final = "E_SCOPE_UNDECLARED_CELL"
 Rule: TypeAlias = Callable[[ProtocolDocument], Iterable[LintFinding]]
+"""What reads a document as it stands."""
+Gates: TypeAlias = tuple[AnyGate, ...]
+GateRule: TypeAlias = Callable[[ProtocolDocument, Gates], Iterable[LintFinding]]
+"""What reads its gates as numbers too, typed once for all such rules."""
 
 
 def error(

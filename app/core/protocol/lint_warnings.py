@@ -17,10 +17,9 @@ from app.core.protocol.gate import (
     DriftGate,
     MetricGate,
     ShareGate,
-    parse_gates,
 )
 from app.core.protocol.lint_limits import planned_units
-from app.core.protocol.lint_references import Rule, warning
+from app.core.protocol.lint_references import GateRule, Gates, warning
 from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.patch import append, put
 from app.core.protocol.plan import cell_of
@@ -36,9 +35,9 @@ _CACHED: Final = frozenset(("ttft", "time_to_first_answer", "settlement"))
 """Times that a prompt found in a cache makes short."""
 
 
-def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
+def margins(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A ratio margin is not narrower than what such a design usually decides."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, ComparisonGate) or gate.contrast.margin.scale != "ratio":
             continue
         usual = ACROSS_RESTARTS if gate.against_cell is None else INSIDE_A_BOOT
@@ -54,13 +53,13 @@ def margins(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield warning("W_MARGIN_UNJUSTIFIED", place, detail, formula, change)
 
 
-def caches(document: ProtocolDocument) -> Iterator[LintFinding]:
+def caches(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Who compares times to an answer says what became of the prompt cache."""
     settings = {name for arm in document.arms for name in arm.settings}
     names = settings | set(document.disclosed_settings) | set(document.request_controls)
     if any("cach" in name.lower() for name in names):
         return
-    for gate in parse_gates(document):
+    for gate in gates:
         if isinstance(gate, ComparisonGate | ShareGate) and gate.metric.name in _CACHED:
             detail = (
                 "No setting or request control says whether prompts may be found in a cache, so "
@@ -71,9 +70,9 @@ def caches(document: ProtocolDocument) -> Iterator[LintFinding]:
             return
 
 
-def closed_loops(document: ProtocolDocument) -> Iterator[LintFinding]:
+def closed_loops(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """The tail of streams that wait for the server leaves out what a late server was not asked."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, ShareGate) or gate.share < _TAIL:
             continue
         role = gate.population.stream_role
@@ -91,9 +90,9 @@ def closed_loops(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield warning("W_CLOSED_LOOP_TAIL", f"/gates/{index}/population", detail, formula)
 
 
-def means(document: ProtocolDocument) -> Iterator[LintFinding]:
+def means(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A sum of times or rates is their mean, which one slow unit hides in."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         quantity = STREAM_METRICS.get(gate.metric.name) if isinstance(gate, BoundGate) else None
         n = planned_units(document, gate)
         if quantity in ("time", "rate") and gate.demand.statistic == "sum" and n > 1:
@@ -104,11 +103,11 @@ def means(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield warning("W_MEAN_STATISTIC", place, detail, formula, put(place, worst))
 
 
-def many_primary(document: ProtocolDocument) -> Iterator[LintFinding]:
+def many_primary(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Gates that must all pass, each with a chance to stay undecided, leave little for all."""
     counted = Counter(
         gate.scope
-        for gate in parse_gates(document)
+        for gate in gates
         if isinstance(gate, ComparisonGate | ShareGate) and gate.role == "primary"
     )
     for index, scope in enumerate(document.scopes):
@@ -123,9 +122,9 @@ def many_primary(document: ProtocolDocument) -> Iterator[LintFinding]:
             yield warning("W_MANY_PRIMARY", f"/scopes/{index}", detail, formula)
 
 
-def degenerate(document: ProtocolDocument) -> Iterator[LintFinding]:
+def degenerate(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A comparison needs values that differ; what is so or not, or fixed, is the same each time."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if not isinstance(gate, ComparisonGate | DriftGate):
             continue
         if STREAM_METRICS.get(gate.metric.name) == "one" or _is_fixed(document, gate):
@@ -146,7 +145,7 @@ def _is_fixed(document: ProtocolDocument, gate: MetricGate) -> bool:
     )
 
 
-NUMBER_RULES: Final[tuple[Rule, ...]] = (
+NUMBER_RULES: Final[tuple[GateRule, ...]] = (
     margins,
     caches,
     closed_loops,

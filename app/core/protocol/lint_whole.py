@@ -20,11 +20,10 @@ from app.core.protocol.gate import (
     DriftGate,
     IntegrityGate,
     MetricGate,
-    parse_gates,
 )
 from app.core.protocol.lint_changes import add_bound, add_completeness
 from app.core.protocol.lint_limits import planned_units, streams_of_unit
-from app.core.protocol.lint_references import Rule, error
+from app.core.protocol.lint_references import GateRule, Gates, Rule, error
 from app.core.protocol.patch import Patch, put
 from app.core.protocol.units import ABOUT_PROCESS
 from app.core.statement.gate_record import GateRecord, Metric
@@ -102,9 +101,9 @@ def _unwatched(gates: Iterable[GateRecord], family: str | None, roles: set[str])
     return set() if "any" in watched else roles - watched
 
 
-def whole_plan(document: ProtocolDocument) -> Iterator[LintFinding]:
+def whole_plan(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """Completeness is of every planned unit and of every stream in it: less drops slots."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if isinstance(gate, CompletenessGate):
             planned, streams = planned_units(document, gate), streams_of_unit(document, gate)
             yield from _whole(gate, planned, streams, f"/gates/{index}")
@@ -135,9 +134,9 @@ def _whole(
         yield error("E_DROPS_SLOTS", place, detail, change=put(place, "min"))
 
 
-def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
+def best_of(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """No gate that decides looks at the best units only, or at the best stream of each."""
-    for index, gate in enumerate(parse_gates(document)):
+    for index, gate in enumerate(gates):
         if gate.role == "exploratory" or not isinstance(gate, MetricGate | IntegrityGate):
             continue
         low = wants_low(gate.demand, gate.metric)
@@ -160,18 +159,18 @@ def best_of(document: ProtocolDocument) -> Iterator[LintFinding]:
                 yield error("E_DROPS_SLOTS", place, detail, change=put(place, worst))
 
 
-def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
+def medians(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """In fairness a middle value stands beside a bound on the worst."""
-    gates = [
+    located = [
         (index, gate)
-        for index, gate in enumerate(parse_gates(document))
+        for index, gate in enumerate(gates)
         if isinstance(gate, MetricGate)
         and not isinstance(gate, DriftGate)
         and gate.scope == Scope.FAIRNESS
         and gate.role in COUNTING
     ]
-    worst = {_subject(gate) for _, gate in gates if _looks_at_the_worst(gate)}
-    for index, gate in gates:
+    worst = {_subject(gate) for _, gate in located if _looks_at_the_worst(gate)}
+    for index, gate in located:
         if not _looks_at_the_worst(gate) and _subject(gate) not in worst:
             detail = (
                 "In fairness a middle value, or a claim about the process, needs a bound on the "
@@ -224,4 +223,4 @@ def _place(gate: GateRecord) -> tuple[str, str]:
 
 
 RULES: Final[tuple[Rule, ...]] = (completeness, evidence)
-NUMBER_RULES: Final[tuple[Rule, ...]] = (whole_plan, best_of, medians)
+NUMBER_RULES: Final[tuple[GateRule, ...]] = (whole_plan, best_of, medians)

@@ -198,11 +198,11 @@ def status(phase: str, first: int, last: int) -> Any:
         ),
         (status("warmup", 402, 402), True),
         (status("measured", 400, 400), True),
-        (
-            status("measured", 403, 405),
-            False,
-        ),
-        (status("any", 401, 401), False),
+        (status("measured", 403, 405), True),
+        (status("measured", 404, 404), True),
+        (status("measured", 404, 404) | {"fault": "identity"}, True),
+        (status("any", 401, 401), True),
+        (status("warmup", 404, 404) | {"fault": "identity"}, False),
         (
             status("measured", 400, 429),
             True,
@@ -238,6 +238,15 @@ def status(phase: str, first: int, last: int) -> Any:
 def test_fault_row_that_launders_the_server_is_refused(row: Any, launders: bool) -> None:
     refused = found(changed(lambda d: d["fault_table"].append(row)))
     assert refused == ({("E_FAULT_LAUNDERS", "/fault_table/9/fault")} if launders else set())
+
+
+def test_status_of_any_phase_is_healed_by_speaking_of_the_warm_up_alone() -> None:
+    refused = changed(lambda d: d["fault_table"].append(status("any", 404, 404)))
+    (finding,) = (each for each in lint(refused) if each.severity == "error")
+    assert finding.change == put("/fault_table/9/phase", "warmup")
+    measured = changed(lambda d: d["fault_table"].append(status("measured", 404, 404)))
+    (finding,) = (each for each in lint(measured) if each.severity == "error")
+    assert finding.change == put("/fault_table/9/fault", "unknown")
 
 
 def test_range_that_ends_before_it_begins_is_refused() -> None:
