@@ -85,11 +85,11 @@ check: $(DEV_READY) ## Check format, lint, types, imports, schemas and docs, eac
 .PHONY: crash
 crash: $(DEV_READY) ## Kill workers under load, 60 rounds a database (ROUNDS=), and fail flushes one by one (needs strace)
 	@FAIRTRIAL_CRASH_ROUNDS=$(or $(ROUNDS),60) FAIRTRIAL_CRASH_FLUSHES=$(or $(ROUNDS),20) \
-		$(BIN)/python -m pytest tests/functional/test_crash.py tests/functional/test_disk_errors.py $(ARGS)
+		$(BIN)/python -m pytest tests/functional/test_crash.py tests/functional/test_disk_errors.py -s $(ARGS)
 
 .PHONY: hammer
 hammer: $(DEV_READY) ## Verify 10,000 proofs a database while writers append (PROOFS=)
-	@FAIRTRIAL_HAMMER_PROOFS=$(or $(PROOFS),10000) $(BIN)/python -m pytest tests/functional/test_hammer.py $(ARGS)
+	@FAIRTRIAL_HAMMER_PROOFS=$(or $(PROOFS),10000) $(BIN)/python -m pytest tests/functional/test_hammer.py -s $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds

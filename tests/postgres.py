@@ -52,10 +52,17 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class PostgresServer:
-    """A running server; `superuser_url` names the `postgres` database."""
+    """A running server; `superuser_url` names the `postgres` database.
+
+    Attributes:
+        pid: of the process that started all others.
+        data: where its files lie.
+    """
 
     binaries: Path
     port: int
+    pid: int
+    data: Path
     password: str = field(repr=False)
 
     @property
@@ -124,7 +131,7 @@ def serve_postgres(*, fsync: bool = False) -> Iterator[PostgresServer]:
         log = Path(folder) / "log"
         process = _start(binaries, data, as_user, port=port, fsync=fsync, log=log)
         try:
-            server = PostgresServer(binaries=binaries, port=port, password=password)
+            server = PostgresServer(binaries, port, process.pid, data, password)
             _wait_until_ready(server, process, log)
             server.run_script(
                 PROJECT / "deploy" / "roles.sql",

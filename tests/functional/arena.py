@@ -61,6 +61,8 @@ class Arena:
     attempted: set[str] = field(default_factory=set)
     acknowledged: dict[int, str] = field(default_factory=dict)
     shown: set[bytes] = field(default_factory=set)
+    refused: int = 0
+    stored: int = 0
     sent: int = 0
 
     @property
@@ -70,6 +72,14 @@ class Arena:
     @property
     def folder(self) -> Path:
         return Path(self.settings["FAIRTRIAL_DATA_DIR"])
+
+    @property
+    def figures(self) -> str:
+        """How many statements were acknowledged, are stored, and were sent at all."""
+        return (
+            f"acknowledged {len(self.acknowledged)}, stored {self.stored}, "
+            f"attempted {len(self.attempted)}"
+        )
 
     def next_draft(self) -> Draft:
         """Return a note or a receipt nobody sent before; some captures go in ahead of their batch.
@@ -171,7 +181,7 @@ async def _wait_until_ready(url: str, process: "subprocess.Popen[bytes]") -> Non
 
 
 async def write(arena: Arena, url: str) -> None:
-    """Send one statement after the other until the worker is gone."""
+    """Send one statement after the other until the worker is gone; pause after a 503."""
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as client:
         while True:
             draft = arena.next_draft()
@@ -186,7 +196,10 @@ async def write(arena: Arena, url: str) -> None:
             except httpx.TransportError:
                 return
             assert answer.status_code in {201, 503}, answer.text
-            if answer.status_code == 201:
+            if answer.status_code == 503:
+                arena.refused += 1
+                await asyncio.sleep(0.05)
+            else:
                 said = json.loads(answer.content)
                 arena.acknowledged[said["index"]] = said["statement"]
                 arena.shown.add(said["checkpoint"].encode())
@@ -211,6 +224,7 @@ def _require_kept(arena: Arena, leaves: Sequence[LeafRow]) -> None:
     assert arena.acknowledged.items() <= stored.items()
     sent = {row.statement for row in leaves if row.kind in {"deviation", "receipt"}}
     assert sent <= arena.attempted
+    arena.stored = len(sent)
     frontier, roots = Frontier(), {}
     for row in leaves:
         frontier = frontier.append(row.hash)

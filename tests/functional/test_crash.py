@@ -8,6 +8,8 @@ must be whole, and the next round's workers start on what the last ones left.
 import asyncio
 import os
 import signal
+import sys
+import time
 from typing import Final
 
 from tests.functional.arena import CHANCE, Arena, require_whole, working, write
@@ -33,7 +35,10 @@ async def _crash(arena: Arena) -> None:
 
 
 async def test_r01_killed_workers_lose_nothing_that_was_acknowledged(arena: Arena) -> None:
-    for _ in range(ROUNDS):
+    started = time.monotonic()
+    for done in range(1, ROUNDS + 1):
         await _crash(arena)
         await require_whole(arena)
+        spent = time.monotonic() - started
+        sys.stdout.write(f"round {done}: {arena.figures}, {spent:.0f} s\n")
     assert arena.acknowledged
