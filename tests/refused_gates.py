@@ -170,7 +170,12 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
         eight(with_(drift(), comparison__vs=["A", "B"])),
         eight(with_(share(), comparison=compared()["comparison"])),
     ],
-    "E_FAIL_UNATTAINABLE": [gated(*THREE, repetitions=6)],
+    "E_FAIL_UNATTAINABLE": [
+        gated(*THREE, repetitions=6),
+        eight(share(p="0.05")),
+        eight(share(p="0.000000000001")),
+        gated(share(p="0.001"), repetitions=2),
+    ],
     "E_INFERENCE": [
         eight(with_(compared(), inference="binomial")),
         eight(with_(share(), inference="exact_ranksum")),
@@ -191,6 +196,7 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
     "E_N_UNATTAINABLE": [
         gated(bound(required_n=2)),
         gated(bound(statistic="kth", k=2)),
+        eight(share(p="0.999999999999")),
         gated(compared(), bound(), repetitions=4),
         gated(
             compared(),

@@ -32,6 +32,7 @@ from tests.vectors.example_people import (
     review_statement,
 )
 from tests.vectors.example_people_refusals import PEOPLE
+from tests.vectors.example_pilot import PILOTS, pilot
 from tests.vectors.example_refusals import CHANGED, REMOVED, RESPELLED
 from tests.vectors.example_study import (
     capture,
@@ -70,6 +71,7 @@ GOOD: Final[dict[str, Callable[[], Document]]] = {
     "capture-claim": claim_capture,
     "verdict-document": verdict_document,
     "leaf": genesis_leaf,
+    "pilot": pilot,
 }
 
 
@@ -95,7 +97,7 @@ def files() -> Iterator[tuple[str, bytes]]:
     for kind, document in good.items():
         yield f"{kind}/good-example.json", canonical(document)
     yield "leaf/good-reservation.json", reservation_leaf().to_bytes()
-    for kind, name, pointer, value, code, found_at in (*CHANGED, *CAPTURES, *PEOPLE):
+    for kind, name, pointer, value, code, found_at in (*CHANGED, *CAPTURES, *PEOPLE, *PILOTS):
         document = changed(good[kind], pointer, value)
         refused: Document = {"code": code, "document": document, "pointer": found_at}
         yield f"{kind}/refused-{name}.json", _pretty(refused)

@@ -141,10 +141,13 @@ def _attainable(design: Design, pointer: str) -> Iterator[LintFinding]:
     if p > alpha:
         wanted = units_wanted(design, alpha)
         family = "" if design.any_of == 1 else f" / {design.any_of}"
+        change = design.more(wanted)
         detail = "Even if every unit agreed, so few could not establish the claim."
+        if not change:
+            detail += " Decide what fewer units can establish: so many no cell can plan."
         smallest, most = decimal_text(p), decimal_text(design.alpha)
         formula = f"smallest p {smallest} > {most}{family}; {wanted} units reach it"
-        yield _error("E_N_UNATTAINABLE", pointer, detail, formula, design.more(wanted))
+        yield _error("E_N_UNATTAINABLE", pointer, detail, formula, change)
 
 
 def _power(design: Design, pointer: str) -> Iterator[LintFinding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from msgspec import UNSET, to_builtins
 from msgspec.structs import replace
@@ -22,6 +22,9 @@ from app.core.protocol.plan import cell_of
 from app.core.statement.gate_record import GateRecord
 from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
+MOST_REPETITIONS: Final = 1000
+"""As many repetitions as a cell of a document may have."""
+
 
 def fresh_id(document: ProtocolDocument, wanted: str) -> str:
     """Return an id for a gate that no gate of the document has."""
@@ -36,9 +39,11 @@ def repetitions(
 ) -> Patch:
     """Return the patch that runs ``waves`` slots for each of so many units of a cell.
 
-    Gates that count its complete units count as many.
+    Gates that count its complete units count as many. Empty: no cell has so many slots.
     """
     wanted = units * waves
+    if wanted > MOST_REPETITIONS:
+        return ()
     index = next(n for n, cell in enumerate(document.cells) if cell.id == cell_id)
     patch = put(f"/cells/{index}/repetitions", wanted)
     planned = repetitions_of(document.cells[index])

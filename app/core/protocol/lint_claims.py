@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from app.core.protocol.blocks import blocks_of, waves_of
-from app.core.protocol.cells import repetitions_of
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.design import Design, design_findings, least_p, units_wanted
 from app.core.protocol.finding import LintFinding
@@ -18,17 +15,19 @@ from app.core.protocol.gate import (
     BoundGate,
     ComparisonGate,
     DriftGate,
+    MetricGate,
     ShareGate,
 )
-from app.core.protocol.lint_changes import add_bound, add_companion, as_blocks, repetitions
+from app.core.protocol.gate_design import design_of
+from app.core.protocol.lint_changes import add_bound, add_companion, as_blocks
 from app.core.protocol.lint_references import GateRule, Gates, error, warning
-from app.core.protocol.margin import MAX_UNITS, Margin, alpha_of_attempt
-from app.core.protocol.patch import put, remove
-from app.core.protocol.plan import cell_of
+from app.core.protocol.margin import MAX_UNITS, Margin, alpha_of_attempt, least_quantile_n
+from app.core.protocol.patch import Patch, put, remove
 from app.core.statement.protocol_document import ProtocolDocument
 
 _USUAL_MARGIN: Final = "0.2"
 """What machines that restart between slots can tell (SCORING.md B6)."""
+_HALF: Final = Fraction(1, 2)
 _CONTROLS: Final = ("control", "return_control")
 
 
@@ -88,7 +87,7 @@ def margins(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
 def designs(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """The planned units can decide what is claimed, and a computer can count them."""
     for index, gate in enumerate(gates):
-        pointer, design = f"/gates/{index}", _design_of(document, gate, gates)
+        pointer, design = f"/gates/{index}", design_of(document, gate, gates)
         if design is None:
             continue
         yield from design_findings(design, pointer)
@@ -101,25 +100,61 @@ def designs(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
 def failures(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
     """A worse candidate can be found to be one, after the correction over the scope."""
     for index, gate in enumerate(gates):
-        design = _design_of(document, gate, ())
-        if not isinstance(gate, ComparisonGate) or design is None or _is_bounded(gate, gates):
+        design = design_of(document, gate, ())
+        if design is None or _is_bounded(gate, gates):
             continue
-        many = sum(
-            isinstance(each, ComparisonGate)
-            and each.scope == gate.scope
-            and each.role != "exploratory"
-            for each in gates
+        if isinstance(gate, ComparisonGate):
+            yield from _separated(gate, design, gates, f"/gates/{index}")
+        elif isinstance(gate, ShareGate):
+            yield from _all_bad(gate, design, f"/gates/{index}")
+
+
+def _separated(
+    gate: ComparisonGate, design: Design, gates: Gates, pointer: str
+) -> Iterator[LintFinding]:
+    many = sum(
+        isinstance(each, ComparisonGate) and each.scope == gate.scope and each.role != "exploratory"
+        for each in gates
+    )
+    p, alpha = least_p(design), alpha_of_attempt(gate.contrast.alpha, 1) / max(many, 1)
+    if p is not None and p > alpha:
+        detail = (
+            "After the correction over all comparisons of the scope not even complete "
+            "separation would FAIL, and no absolute bound stands beside it."
         )
-        p, alpha = least_p(design), alpha_of_attempt(gate.contrast.alpha, 1) / max(many, 1)
-        if p is not None and p > alpha:
-            detail = (
-                "After the correction over all comparisons of the scope not even complete "
-                "separation would FAIL, and no absolute bound stands beside it."
-            )
-            wanted = units_wanted(design, alpha)
-            smallest = f"smallest p {decimal_text(p)} > {decimal_text(alpha)}"
-            formula, change = f"{smallest}; {wanted} units reach it", design.more(wanted)
-            yield error("E_FAIL_UNATTAINABLE", f"/gates/{index}", detail, formula, change)
+        wanted = units_wanted(design, alpha)
+        smallest = f"smallest p {decimal_text(p)} > {decimal_text(alpha)}"
+        formula, change = f"{smallest}; {wanted} units reach it", design.more(wanted)
+        yield error("E_FAIL_UNATTAINABLE", pointer, detail, formula, change)
+
+
+def _all_bad(gate: ShareGate, design: Design, pointer: str) -> Iterator[LintFinding]:
+    """Yield that so small a share is met, or undecided, however many of the units are bad."""
+    n, alpha = design.n or 0, alpha_of_attempt(gate.alpha, 1)
+    p = (1 - gate.share) ** n
+    if p > alpha:
+        detail = (
+            "Not even if every planned unit were bad would the claim FAIL: the share is so small "
+            "that bad units are no surprise, and no absolute bound stands beside it."
+        )
+        wanted = least_quantile_n(1 - gate.share, alpha)
+        least = f"smallest p (1 - {decimal_text(gate.share)})^{n} = {decimal_text(p)}"
+        formula = f"{least} > {decimal_text(alpha)}; {wanted} units reach it"
+        change = design.more(wanted) or _likelier(n, design, pointer)
+        yield error("E_FAIL_UNATTAINABLE", pointer, detail, formula, change)
+
+
+def _likelier(n: int, design: Design, pointer: str) -> Patch:
+    """Return the patch to the least share, in hundredths, that so many units could find missed.
+
+    Where there are too few for any share, it is one half and as many units as that takes.
+    """
+    alpha = design.alpha or Fraction(0)
+    enough = least_quantile_n(_HALF, alpha)
+    if n < enough:
+        return put(f"{pointer}/p", decimal_text(_HALF)) + design.more(enough)
+    hundredths = (Fraction(each, 100) for each in range(1, 51))
+    return put(f"{pointer}/p", decimal_text(next(p for p in hundredths if (1 - p) ** n <= alpha)))
 
 
 def anchors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
@@ -144,45 +179,6 @@ def anchors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
                 yield error("E_NO_COMPANION_GATE", pointer, detail, change=change)
 
 
-def _design_of(
-    document: ProtocolDocument, gate: AnyGate, family: tuple[AnyGate, ...]
-) -> Design | None:
-    """Return the numbers of a gate with a p-value, in the first attempt; None: it has none."""
-    cell = cell_of(document, gate.population.cell)
-    in_slots = gate.population.unit == "slot"
-    n = repetitions_of(cell) if in_slots else blocks_of(cell)
-    members = {
-        (each.population.arm, each.population.cell)
-        for each in family
-        if each.family is not None and each.family == gate.family and each.scope == gate.scope
-    }
-    many = max(len(members), 1)
-    waves = 1 if in_slots else waves_of(cell)
-    more = partial(repetitions, document, cell.id, waves=waves)
-    match gate:
-        case ComparisonGate():
-            alpha = alpha_of_attempt(gate.contrast.alpha, 1)
-            bracket = gate.design == "exact_ranksum"
-            absolute = gate.contrast.margin.scale == "abs"
-            return Design(
-                "rank_sum" if bracket else "sign_flip",
-                alpha,
-                n,
-                n if bracket else None,
-                many,
-                limit=gate.contrast.margin.value if absolute else None,
-                resolution=Fraction(gate.metric.resolution) if gate.metric.resolution else None,
-                more=more,
-            )
-        case DriftGate():
-            return Design("rank_sum", alpha_of_attempt(gate.alpha, 1), n, n, many, more=more)
-        case ShareGate():
-            alpha = alpha_of_attempt(gate.alpha, 1)
-            return Design("share", alpha, n, any_of=many, share=gate.share, more=more)
-        case _:
-            return None
-
-
 def _sign(margin: Margin, pointer: str, *, above: bool) -> Iterator[LintFinding]:
     right = margin.value > 0 if above else margin.value < 0
     kept = margin.scale == "abs" or abs(margin.value) < 1 or (above and margin.worse == "higher")
@@ -198,10 +194,11 @@ def _sign(margin: Margin, pointer: str, *, above: bool) -> Iterator[LintFinding]
         yield error("E_MARGIN_SIGN", place, detail, formula, change)
 
 
-def _is_bounded(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
-    """Return whether a limit of its own stands beside a comparison."""
-    return any(
-        isinstance(each, BoundGate | ShareGate)
+def _is_bounded(gate: AnyGate, gates: Gates) -> bool:
+    """Return whether a limit of its own stands beside a claim; no share stands beside a share."""
+    kinds = BoundGate if isinstance(gate, ShareGate) else BoundGate | ShareGate
+    return isinstance(gate, MetricGate) and any(
+        isinstance(each, kinds)
         and each.role != "exploratory"
         and each.family in (None, gate.family)
         and each.metric.name == gate.metric.name
@@ -211,7 +208,7 @@ def _is_bounded(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
     )
 
 
-def _has_companion(gate: ComparisonGate, gates: tuple[AnyGate, ...]) -> bool:
+def _has_companion(gate: ComparisonGate, gates: Gates) -> bool:
     return any(
         isinstance(each, ComparisonGate)
         and each.against_cell is None

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import comb
 from typing import Final, Literal
 
 MAX_UNITS: Final = 32
 """The most blocks, or units an arm, for which exact inference is offered: 2**32 subsets, halved."""
+
+_LOGS: Final = Context(prec=60)
+_MOST_EXACT: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,21 @@ def least_sign_flip_p(n: int) -> Fraction:
 
 
 def least_quantile_n(p: Fraction, alpha: Fraction) -> int:
-    """Return how many units without an exceedance establish a ``p`` quantile at ``alpha``."""
-    n, chance = 1, p
-    while chance > alpha:
-        n, chance = n + 1, chance * p
+    """Return how many units without an exceedance establish a ``p`` quantile at ``alpha``.
+
+    Logarithms to sixty digits say how many, at once: whoever asks to lint a protocol may write a
+    ``p`` for which it takes billions. Where units can be planned, exact powers say it again.
+    """
+    n = max(1, int(_LOGS.divide(_ln(alpha), _ln(p))))
+    if n > _MOST_EXACT:
+        return n + 1
+    while p**n > alpha:
+        n += 1
     return n
+
+
+def _ln(value: Fraction) -> Decimal:
+    return _LOGS.ln(_LOGS.divide(value.numerator, value.denominator))
 
 
 def alpha_of_attempt(alpha: Fraction, attempt: int) -> Fraction:

@@ -33,6 +33,7 @@ from app.core.statement.header import (
     ThingSubject,
 )
 from app.core.statement.kinds import SHAPES, Predicate
+from app.core.statement.pilot import Pilot
 from app.core.statement.place import PlaceSubject
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.schema import CAPTURES, DOCUMENTS
@@ -69,6 +70,7 @@ _CAPTURES: Final[dict[str, msgspec.json.Decoder[Any]]] = {
     schema: msgspec.json.Decoder(shape) for schema, shape in CAPTURE_SHAPES.items()
 }
 _PROTOCOL_DOCUMENT: Final = msgspec.json.Decoder(ProtocolDocument)
+_PILOT: Final = msgspec.json.Decoder(Pilot)
 _VERDICT_DOCUMENT: Final = msgspec.json.Decoder(VerdictDocument)
 
 
@@ -174,6 +176,22 @@ def parse_document(data: bytes) -> ProtocolDocument:
         return document
     findings = _document_findings("protocol-document", value, at="")
     raise SchemaViolation(_summary("protocol document"), findings=findings or _UNEXPLAINED)
+
+
+def parse_pilot(data: bytes) -> Pilot:
+    """Read a pilot in any spelling.
+
+    Raises:
+        MalformedDocument: not strict JSON.
+        SchemaViolation: not of the shape; ``unknown-document``: another version.
+    """
+    value = parse_strict(data)
+    pilot = _decoded(canonical(value), _PILOT)
+    if pilot is not None:
+        return pilot
+    raise SchemaViolation(
+        _summary("pilot"), findings=_document_findings("pilot", value, at="") or _UNEXPLAINED
+    )
 
 
 def parse_verdict_document(data: bytes) -> VerdictDocument:

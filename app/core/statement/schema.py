@@ -23,6 +23,7 @@ from app.core.statement.capture import CAPTURE_SHAPES
 from app.core.statement.header import Header
 from app.core.statement.kinds import SHAPES
 from app.core.statement.leaf_record import LeafRecord
+from app.core.statement.pilot import Pilot
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.statement.verdict import VerdictDocument
 
@@ -40,6 +41,7 @@ _TYPES: Final[dict[str, Any]] = {
     **{CAPTURES[named]: shape for named, shape in CAPTURE_SHAPES.items()},
     "verdict-document": VerdictDocument,
     "leaf": LeafRecord,
+    "pilot": Pilot,
 }
 NAMES: Final = tuple(_TYPES)
 """Every schema there is, by name."""

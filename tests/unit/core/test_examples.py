@@ -14,6 +14,7 @@ from app.core.statement.kinds import SHAPES
 from app.core.statement.parse import (
     parse_capture,
     parse_document,
+    parse_pilot,
     parse_statement,
     parse_verdict_document,
 )
@@ -35,6 +36,7 @@ def read(kind: str, data: bytes) -> None:
             "protocol-document": parse_document,
             "verdict-document": parse_verdict_document,
             "leaf": parse_leaf,
+            "pilot": parse_pilot,
         }
         readers[kind](data)
     refuse_unsanitary(data)

@@ -13,11 +13,13 @@ from app.core.statement.parse import (
     encode,
     parse_capture,
     parse_document,
+    parse_pilot,
     parse_verdict_document,
 )
 from tests.vectors.example_declarations import (
     protocol_document,
 )
+from tests.vectors.example_pilot import pilot
 from tests.vectors.example_refusals import REMOVED
 from tests.vectors.example_study import (
     capture,
@@ -33,6 +35,11 @@ def places(error: FairtrialError) -> list[tuple[str, str]]:
 def test_protocol_document_is_read_in_any_spelling() -> None:
     pretty = msgspec.json.format(canonical(protocol_document()), indent=2)
     assert encode(parse_document(pretty)) == canonical(protocol_document())
+
+
+def test_pilot_is_read_in_any_spelling() -> None:
+    pretty = msgspec.json.format(canonical(pilot()), indent=2)
+    assert encode(parse_pilot(pretty)) == canonical(pilot())
 
 
 def test_protocol_document_of_another_version_is_told_apart() -> None:

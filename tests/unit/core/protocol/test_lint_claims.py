@@ -12,7 +12,7 @@ import pytest
 from app.core.identity import Scope
 from app.core.protocol.design import Design, design_findings, least_p, units_wanted
 from app.core.protocol.lint import lint
-from app.core.protocol.patch import put, remove
+from app.core.protocol.patch import Patch, put, remove
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.claims import compared, drift, share
 from tests.documents import CELL, canary_gate, completeness_gate, document
@@ -167,6 +167,44 @@ def test_fail_that_no_outcome_could_establish_needs_an_absolute_bound() -> None:
     assert "E_FAIL_UNATTAINABLE" in codes(*many, repetitions=6)
     assert "E_FAIL_UNATTAINABLE" not in codes(*many, ANCHOR, repetitions=6)
     assert "E_FAIL_UNATTAINABLE" not in codes(*many, repetitions=8)
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "formula", "change"),
+    [
+        (
+            "0.05",
+            62,
+            "smallest p (1 - 0.05)^62 = 0.0415780 > 0.04; 63 units reach it",
+            put("/cells/0/repetitions", 63) + put("/gates/1/comparison/value", "126"),
+        ),
+        ("0.05", 63, None, ()),
+        (
+            "0.003",
+            8,
+            "smallest p (1 - 0.003)^8 = 0.976250 > 0.04; 1072 units reach it",
+            put("/gates/4/p", "0.34"),
+        ),
+    ],
+)
+def test_share_that_even_units_all_bad_would_not_refute_is_refused(
+    p: str, n: int, formula: str | None, change: Patch
+) -> None:
+    of = gated(share("proportion", p), repetitions=n)
+    refused = [each for each in lint(of) if each.code == "E_FAIL_UNATTAINABLE"]
+    assert [(each.formula, each.change) for each in refused] == (
+        [] if formula is None else [(formula, change)]
+    )
+    beside = gated(share("proportion", p), bound(), repetitions=n)
+    assert "E_FAIL_UNATTAINABLE" not in {each.code for each in lint(beside)}
+
+
+def test_share_of_billions_of_units_is_refused_at_once_and_healed_by_no_cell() -> None:
+    of = gated(share(p="0.999999999999"), repetitions=8)
+    (finding,) = (each for each in lint(of) if each.code == "E_N_UNATTAINABLE")
+    assert finding.formula.endswith("; 3218875824867 units reach it")
+    assert finding.change == ()
+    assert "Decide" in finding.detail
 
 
 def test_margins_that_add_up_need_an_anchor() -> None:
