@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fastapi import APIRouter, Depends, Response
@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Response
 from app.core.admission.state import RepositoryState
 from app.core.identity import instant_of
 from app.core.statement.people_records import HoldRecord
+from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.said import wide_holds
 from app.edge.deps import ChangeName, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import read_verdicts
@@ -32,6 +33,7 @@ router = APIRouter(
     include_in_schema=False,
 )
 
+_ON_ITS_PAGE: Final = ("on its page", "on its page")
 _MOST_WORDS: Final = 60
 """For so many heads a list shows the word; a longer one only links to the heads."""
 
@@ -43,7 +45,7 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Respon
     protocols = await ledger.protocols(repository)
     heads = await ledger.heads(repository)
     sections = [
-        Section("Policy", *_policy(standing.repository, repository)),
+        Section("Policy", *_policy(standing.repository, repository, protocols)),
         Section("Heads", tables=[await _heads_table(ledger, repository, heads)]),
         Section("Protocols", tables=[_protocols_table(protocols, repository)]),
     ]
@@ -71,7 +73,9 @@ async def _holds_over(ledger: Ledger, repository: str, number: str) -> list[Hold
     return wide_holds(standing.repository, standing.ledger.keyring, frozenset((number,)))
 
 
-def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Table]]:
+def _policy(
+    state: RepositoryState, repository: str, protocols: Sequence[LockedDocument]
+) -> tuple[list[str], list[Table]]:
     policy = state.policy
     if policy is None:
         return ["No policy is in force: nothing says what would qualify a head."], []
@@ -82,6 +86,7 @@ def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Ta
         f"{branch}. Required scopes of a head are the union of the policies in force since its "
         "first study."
     )
+    names = {one.digest: _versioned(one) for one in protocols}
     table = Table(
         caption="Claims of the policy in force.",
         headers=("Claim", "Question", "Required scope", "Protocols that may satisfy it"),
@@ -90,11 +95,7 @@ def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Ta
                 Cell(claim.name),
                 Cell(claim.question),
                 Cell(required.scope.value),
-                code(
-                    links.short(required.protocols[0]),
-                    links.protocol_page(repository, required.protocols[0]),
-                    note=_others(required.protocols[1:]),
-                ),
+                _accepted(required.protocols, names, repository),
             )
             for claim in policy.predicate.claims
             for required in claim.required
@@ -103,31 +104,57 @@ def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Ta
     return [line], [table]
 
 
-def _others(digests: list[str]) -> str | None:
-    return f"or {', '.join(links.short(one) for one in digests)}" if digests else None
+def _accepted(digests: Sequence[str], names: Mapping[str, str], repository: str) -> Cell:
+    """Return the protocols that satisfy a scope: the first leads to its page, others follow.
+
+    A policy names only what is locked in its repository, so each has a name.
+    """
+    first, *others = digests
+    named = [f"or {names[one]} {links.short(one)}" for one in others]
+    return Cell(
+        names[first],
+        links.protocol_page(repository, first),
+        note=links.short(first),
+        below=", ".join(named) or None,
+    )
+
+
+def _versioned(locked: LockedDocument) -> str:
+    return f"{locked.predicate.document.name} v{locked.predicate.document.version}"
 
 
 async def _heads_table(ledger: Ledger, repository: str, heads: tuple[str, ...]) -> Table:
     worded = len(heads) <= _MOST_WORDS
     rows = []
     for head in heads:
-        said = await _words(ledger, repository, head) if worded else "on its page"
-        rows.append((code(head, links.head_page(repository, head)), Cell(said)))
+        said = await _said(ledger, repository, head) if worded else _ON_ITS_PAGE
+        rows.append((code(head, links.head_page(repository, head)), *map(Cell, said)))
     return Table(
-        caption="Heads, each with the word of every claim.",
-        headers=("Head", "Words"),
+        caption="Heads, each with the word of every claim and the scopes that the word is about.",
+        headers=("Head", "Words", "Scopes"),
         rows=rows,
         empty="No head has a line yet. Any head has a page all the same: it says HOLD.",
     )
 
 
-async def _words(ledger: Ledger, repository: str, head: str) -> str:
+async def _said(ledger: Ledger, repository: str, head: str) -> tuple[str, str]:
+    """Return a head's words, and where every scope stands that its claims require."""
     documents = [one.document for one in await read_verdicts(ledger, repository, head)]
-    return "; ".join(
-        f"{one.claim or 'no claim'}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
+    words = "; ".join(
+        f"{_claim(one)}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
         f"({reason_text(one.reasons[0], one)})"
         for one in documents
     )
+    return words, "; ".join(f"{_claim(one)}: {_scopes(one)}" for one in documents)
+
+
+def _claim(document: VerdictDocument) -> str:
+    return document.claim or "no claim"
+
+
+def _scopes(document: VerdictDocument) -> str:
+    required = [f"{one.scope.value} {one.state}" for one in document.required]
+    return ", ".join(required) or "none is required"
 
 
 def _protocols_table(protocols: Iterable[LockedDocument], repository: str) -> Table:
@@ -136,10 +163,7 @@ def _protocols_table(protocols: Iterable[LockedDocument], repository: str) -> Ta
         headers=("Protocol", "Question", "Locked", "Supersedes"),
         rows=[
             (
-                Cell(
-                    f"{one.predicate.document.name} v{one.predicate.document.version}",
-                    links.protocol_page(repository, one.digest),
-                ),
+                Cell(_versioned(one), links.protocol_page(repository, one.digest)),
                 Cell(one.predicate.document.question),
                 Cell(instant_text(one.at), note=f"log entry {one.index}"),
                 code(one.predicate.supersedes or "nothing"),

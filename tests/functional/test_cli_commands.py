@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command has its name, its help with an example, and no more."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -37,6 +38,24 @@ def test_help_of_every_command_shows_an_example_and_json(words: tuple[str, ...])
     assert "Example: " in told
     assert f"fairtrial {' '.join(words)}" in told.partition("Example: ")[2]
     assert "--json" in told
+
+
+@pytest.mark.parametrize("name", sorted({words[0] for words in every_command() if words[1:]}))
+def test_help_of_every_group_shows_an_example_of_one_of_its_commands(name: str) -> None:
+    told = " ".join(Here().result(name, "--help").decode().split())
+    example = told.partition(f"Example: fairtrial {name} ")[2].split()
+    assert (name, example[0]) in every_command()
+
+
+@pytest.mark.parametrize("words", every_command(), ids=" ".join)
+def test_keys_in_examples_are_where_init_puts_them_or_beside_whoever_types(
+    words: tuple[str, ...],
+) -> None:
+    example = " ".join(Here().result(*words, "--help").decode().split()).partition("Example: ")[2]
+    for file in re.findall(r"--(?:key|also) (\S+)", example):
+        assert re.fullmatch(
+            r"(?:ledger/keys/(?:admin|maintainer|runner|reviewer)|[a-z-]+)\.pem", file
+        )
 
 
 def test_commands_have_the_names_of_the_design() -> None:
