@@ -32,7 +32,6 @@ DEV_READY := $(VENV)/ready-dev-$(call digest,requirements.txt requirements-dev.t
 # Debian's python3 without python3-venv has no ensurepip: then the environment is made without pip and
 # the machine's own pip installs into it from outside. Both ways install the same hashed files.
 define install
-	@echo "installing what $(1) lists into $(VENV), which is done once ..." >&2
 	@if ! $(BIN)/python -c "" 2>/dev/null; then \
 		$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV); \
 	fi

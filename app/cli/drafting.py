@@ -18,6 +18,7 @@ from app.core.protocol.amend import Amended, amended, moved_gates
 from app.core.protocol.parse import document_digest
 from app.core.statement.parse import parse_document
 from app.core.statement.protocol_document import ProtocolDocument
+from app.runner.client import Client
 from app.storage.documents import protocols
 
 _DIGEST_LENGTH: Final = 64
@@ -83,7 +84,8 @@ def diff(
         "changes": [change_members(each) for each in changes],
         "exploratory_for_earlier_evidence": [*moved],
     }
-    lines = [change_line(each) for each in changes] or ["no difference but the version"]
+    said = [change_line(each.where, each.before, each.after, each.direction) for each in changes]
+    lines = said or ["no difference but the version"]
     if moved:
         lines.append(f"EXPLORATORY for what was reserved before its lock: {', '.join(moved)}")
     emit(report, lines, as_json=as_json)
@@ -106,22 +108,36 @@ def document_at(name: str, url: str) -> ProtocolDocument:
     if Path(name).is_file() or name == "-":
         return parse_document(canonical(read_object(name)))
     with connect(url) as client:
-        digest = name
-        if len(name) != _DIGEST_LENGTH:
-            wanted, _, version = name.partition("@")
-            rows = [
-                row for page in client.pages("/v1/protocols") for row in rows_of(page, "protocols")
-            ]
-            found = [
-                row
-                for row in rows
-                if row["name"] == wanted and version in ("", str(row["version"]))
-            ]
-            if not found:
-                message = "No file and no locked protocol has that name."
-                raise UnknownThing(message, code="unknown-protocol")
-            digest = str(found[-1]["digest"])
+        digest = locked_digest(client, name)
         return parse_document(canonical(parse_strict(client.read(f"/v1/protocols/{digest}"))))
+
+
+def locked_digest(client: Client, name: str, *, repository: str | None = None) -> str:
+    """Return the digest of a locked document under its digest or its name.
+
+    Args:
+        client: the service.
+        name: a digest, ``NAME`` (its newest version) or ``NAME@VERSION``.
+        repository: whose name; None: anybody's.
+
+    Raises:
+        UnknownThing: ``unknown-protocol``.
+    """
+    if len(name) == _DIGEST_LENGTH:
+        return name
+    wanted, _, version = name.partition("@")
+    rows = [row for page in client.pages("/v1/protocols") for row in rows_of(page, "protocols")]
+    found = [
+        row
+        for row in rows
+        if row["name"] == wanted
+        and version in ("", str(row["version"]))
+        and repository in (None, row["repository"])
+    ]
+    if not found:
+        message = "No file and no locked protocol has that name."
+        raise UnknownThing(message, code="unknown-protocol")
+    return str(found[-1]["digest"])
 
 
 def change_members(change: Amended) -> dict[str, JsonValue]:
@@ -135,10 +151,10 @@ def change_members(change: Amended) -> dict[str, JsonValue]:
     }
 
 
-def change_line(change: Amended) -> str:
+def change_line(where: object, before: JsonValue, after: JsonValue, direction: object) -> str:
     """Return a change in one line."""
-    if change.before is None or change.after is None:
-        how = "added" if change.before is None else "removed"
-        return f"{change.where}: {how} ({change.direction})"
-    values = " -> ".join(canonical(each).decode() for each in (change.before, change.after))
-    return f"{change.where}: {values} ({change.direction})"
+    if before is None or after is None:
+        how = "added" if before is None else "removed"
+        return f"{where}: {how} ({direction})"
+    values = " -> ".join(canonical(each).decode() for each in (before, after))
+    return f"{where}: {values} ({direction})"

@@ -88,8 +88,6 @@ def begin(settings: Settings, founder: Founder, *, as_json: bool) -> None:
         result["continues"] = asdict(founder.continues)
         lines.append(f"continues  {founder.continues.origin} at size {founder.continues.size}")
     emit(result, lines, as_json=as_json)
-    say(f"next: fairtrial serve --data-dir {settings.data_dir}")
-    say(f"then, elsewhere: fairtrial protocol lock FILE --key {files[Role.MAINTAINER.value]}")
 
 
 def ended_log(path: Path) -> Continues:

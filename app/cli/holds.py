@@ -21,8 +21,7 @@ Why = Annotated[str, typer.Option(help="Why, in one line.", metavar="TEXT")]
 
 @commands.command(
     epilog="Example: fairtrial hold place --change 180 --claim land --why 'the newcomer starved' "
-    "--until 'a locked comparison passes' --next ada --what 'lock it' "
-    "--key ledger/keys/reviewer.pem",
+    "--until 'a locked comparison passes' --next ada --what 'lock it' --key keys/reviewer.pem",
 )
 def place(
     *,
@@ -83,7 +82,7 @@ def place(
 
 @commands.command(
     epilog="Example: fairtrial hold clear HOLD --why 'the comparison passes' "
-    "--key ledger/keys/maintainer.pem",
+    "--key keys/maintainer.pem",
 )
 def clear(
     hold: Annotated[str, typer.Argument(help="Statement digest of the hold.", metavar="HOLD")],

@@ -61,7 +61,7 @@ commands.command(
     epilog="Example: fairtrial key request --key runner.pem --role runner "
     "--repository git.example/owner/name --holder ada",
 )(key_requests.request)
-commands.command(epilog="Example: fairtrial key register request.txt --key ledger/keys/admin.pem")(
+commands.command(epilog="Example: fairtrial key register request.txt --key keys/admin.pem")(
     key_requests.register
 )
 

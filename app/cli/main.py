@@ -38,6 +38,7 @@ from app.cli import (
     studies,
     verdicts,
     verifying,
+    versions,
 )
 from app.cli.exit_code import ExitCode, of_error, of_refusal
 from app.cli.misconfigured import Misconfigured
@@ -65,37 +66,36 @@ commands.command(
 commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
     local.serve
 )
-commands.command("fsck", epilog="Example: fairtrial fsck --data-dir ledger --json")(local.fsck)
-commands.command("demo", epilog="Example: fairtrial demo --data-dir var --port 8000")(local.demo)
+commands.command("fsck", epilog="Example: fairtrial fsck --data-dir ./var --json")(local.fsck)
+commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(local.demo)
 commands.command(
     "doctor", epilog="Example: fairtrial doctor --data-dir ledger --key ledger/keys/admin.pem"
 )(doctor.doctor)
-commands.command(
-    "sign",
-    epilog="Example: fairtrial sign policy policy.json --key ledger/keys/maintainer.pem",
-)(signing.sign_file)
+commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
+    signing.sign_file
+)
 commands.command(
     "deviate",
     epilog="Example: fairtrial deviate STUDY --what 'the wrapper used the wrong URL' "
-    "--phase warmup --end --key ledger/keys/runner.pem",
+    "--phase warmup --end --key keys/runner.pem",
 )(deviations.deviate)
 commands.command(
     "review",
     epilog="Example: fairtrial review HEAD --scope source --did 'read the delta' "
-    "--did-not 'live endpoints' --key ledger/keys/reviewer.pem",
+    "--did-not 'live endpoints' --key keys/reviewer.pem",
 )(people.review)
 commands.command(
     "decide",
     epilog="Example: fairtrial decide HEAD waived --scope performance --claim land "
-    "--reason 'off by default' --key ledger/keys/maintainer.pem",
+    "--reason 'off by default' --key keys/maintainer.pem",
 )(people.decide)
 keys.commands.command(
-    "retire", epilog="Example: fairtrial key retire --reason 'new machine' --key old.pem"
+    "retire", epilog="Example: fairtrial key retire --reason 'new machine' --key keys/old.pem"
 )(key_endings.retire)
 keys.commands.command(
     "revoke",
     epilog="Example: fairtrial key revoke KEY-ID --reason 'the disk was lost' --suspect-from 120 "
-    "--key ledger/keys/admin.pem --also second-admin.pem",
+    "--key keys/admin.pem --also keys/second-admin.pem",
 )(key_endings.revoke)
 protocols.commands.command(
     "new", epilog="Example: fairtrial protocol new --from comparison-blocks -o draft.json"
@@ -103,6 +103,9 @@ protocols.commands.command(
 protocols.commands.command(
     "diff", epilog="Example: fairtrial protocol diff protocols/comparison-blocks.v1.json draft.json"
 )(drafting.diff)
+protocols.commands.command(
+    "versions", epilog="Example: fairtrial protocol versions comparison-blocks --json"
+)(versions.versions)
 studies.commands.command("status", epilog="Example: fairtrial study status STUDY --json")(
     progress.status
 )
@@ -112,7 +115,7 @@ studies.commands.command("watch", epilog="Example: fairtrial study watch STUDY -
 studies.commands.command(
     "end",
     epilog="Example: fairtrial study end STUDY --why 'spark-2 lost its GPU' --phase warmup "
-    "--key ledger/keys/maintainer.pem",
+    "--key keys/maintainer.pem",
 )(progress.end)
 commands.command(
     "import",
@@ -137,18 +140,18 @@ commands.command("completion", epilog="Example: source <(fairtrial completion ba
     completing.completion
 )
 commands.command("version", epilog="Example: fairtrial version --json")(completing.version)
-for _name, _group, _example in (
-    ("key", keys.commands, "key list"),
-    ("protocol", protocols.commands, "protocol lint protocols/contention-canary.v1.json"),
-    ("policy", policies.commands, "policy show --repository git.example/owner/name"),
-    ("study", studies.commands, "study status STUDY"),
-    ("slot", slots.commands, "slot reserve STUDY --host spark-1 --key ledger/keys/runner.pem"),
-    ("receipt", receipts.commands, "receipt show DIGEST"),
-    ("hold", holds.commands, "hold clear HOLD --why 'it passes' --key ledger/keys/maintainer.pem"),
-    ("log", logs.commands, "log show"),
-    ("admin", admin.commands, "admin backup backups/monday --data-dir ledger"),
+for _name, _group in (
+    ("key", keys.commands),
+    ("protocol", protocols.commands),
+    ("policy", policies.commands),
+    ("study", studies.commands),
+    ("slot", slots.commands),
+    ("receipt", receipts.commands),
+    ("hold", holds.commands),
+    ("log", logs.commands),
+    ("admin", admin.commands),
 ):
-    commands.add_typer(_group, name=_name, epilog=f"Example: fairtrial {_example}")
+    commands.add_typer(_group, name=_name)
 
 
 def run() -> None:

@@ -25,7 +25,7 @@ _HEADER = ("ledger", "signer", "annotations", "supersedes")
 
 
 @commands.command(
-    "set", epilog="Example: fairtrial policy set policy.json --key ledger/keys/maintainer.pem"
+    "set", epilog="Example: fairtrial policy set policy.json --key keys/maintainer.pem"
 )
 def set_(
     file: InputFile, *, key: KeyFile = None, url: Url = DEFAULT_URL, as_json: AsJson = False

@@ -94,8 +94,7 @@ def lint(
 
 @commands.command(
     epilog="Example: fairtrial protocol lock protocols/contention-canary.v1.json "
-    "--repository git.example/owner/name --acknowledge W_NO_ASSAY_CONTROL "
-    "--key ledger/keys/maintainer.pem",
+    "--repository git.example/owner/name --acknowledge W_NO_ASSAY_CONTROL --key maintainer.pem",
 )
 def lock(
     file: InputFile,

@@ -27,7 +27,7 @@ commands = typer.Typer(no_args_is_help=True, help="Push receipts with their capt
 
 @commands.command(
     epilog="Example: fairtrial receipt push receipt.json --capture capture.json "
-    "--key ledger/keys/runner.pem",
+    "--key keys/runner.pem",
 )
 def push(
     file: InputFile,

@@ -18,7 +18,7 @@ commands = typer.Typer(no_args_is_help=True, help="Reserve the slots of a study.
 
 @commands.command(
     epilog="Example: fairtrial slot reserve STUDY A/C2-canary/1 A/C2-canary/2 --host spark-1 "
-    "--key ledger/keys/runner.pem",
+    "--key keys/runner.pem",
 )
 def reserve(
     study: Annotated[str, typer.Argument(help="Statement digest of the study.", metavar="STUDY")],

@@ -16,7 +16,7 @@ _HEADER = ("ledger", "signer", "annotations", "ordinal")
 
 
 @commands.command(
-    "open", epilog="Example: fairtrial study open study.json --key ledger/keys/maintainer.pem"
+    "open", epilog="Example: fairtrial study open study.json --key keys/maintainer.pem"
 )
 def open_(
     file: InputFile, *, key: KeyFile = None, url: Url = DEFAULT_URL, as_json: AsJson = False

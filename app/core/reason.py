@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one closed list of reason codes; ``app.core.verdict.explain`` has a sentence for each.
 
-Grouped by what they explain: a slot's state, a gate's state, a scope on a head, a verdict's word.
+Grouped by what they explain: a slot's state, a gate's state, a scope on a head, a verdict's word,
+a version of a protocol.
 A code may serve two groups (an INVALID slot makes gates INVALID by the same name).
 """
 
@@ -147,3 +148,11 @@ class Reason(StrEnum):
     REPLAY = "REPLAY"
     SCOPE_NOT_PASS = "SCOPE_NOT_PASS"
     ALL_SCOPES_PASS = "ALL_SCOPES_PASS"
+    # Versions of a protocol: what could be known when one was locked.
+    FIRST_VERSION = "FIRST_VERSION"
+    LOCKED_BEFORE_ATTEMPTS = "LOCKED_BEFORE_ATTEMPTS"
+    GATES_NOT_MOVED = "GATES_NOT_MOVED"
+    LOCKED_AFTER_RESERVATION = "LOCKED_AFTER_RESERVATION"
+    LOCKED_AFTER_RECEIPT = "LOCKED_AFTER_RECEIPT"
+    LOCKED_AFTER_JUDGEMENT = "LOCKED_AFTER_JUDGEMENT"
+    LOCKED_AFTER_FAIL = "LOCKED_AFTER_FAIL"

@@ -77,6 +77,15 @@ ClaimQuery = Annotated[
     ),
 ]
 
+RepositoryQuery = Annotated[
+    str | None,
+    Query(
+        alias="repository",
+        pattern=r"^[a-z0-9][a-z0-9.-]{0,99}(/[a-z0-9_][a-z0-9._-]{0,99}){2}$",
+        description="whose lock, as host/owner/name in lower case; without it, the first one's",
+    ),
+]
+
 
 def _decimal(value: object) -> object:
     """Take plain digits only: the framework's own reading of ``1.0`` and `` 1`` is generous."""

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from fastapi import APIRouter, Depends, Response
 
-from app.core.errors import UnknownThing
-from app.core.protocol.amend import amended, moved_gates
 from app.core.protocol.lint import lint
+from app.core.verdict.versions import ProtocolVersion
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
@@ -24,7 +25,7 @@ from app.pages.views.protocol import (
     lint_table,
     summary_lines,
 )
-from app.service.answers import LockedDocument
+from app.pages.views.versions import known_text, mark_text, versions_table
 
 router = APIRouter(
     prefix="/r/{host}/{owner}/{name}/protocols",
@@ -37,22 +38,20 @@ router = APIRouter(
 @router.get("/{digest}")
 async def get_protocol(repository: RepositoryDep, digest: Digest, ledger: LedgerDep) -> Response:
     """Show one locked protocol."""
-    found = await ledger.protocol(digest)
+    found = await ledger.protocol(digest, repository=repository)
     predicate = found.predicate
-    if predicate.repository != repository:
-        detail = "No protocol of this digest is locked in this repository."
-        raise UnknownThing(detail, code="unknown-protocol")
     document = predicate.document
     lock = [f"Locked {instant_text(found.at)}, log entry {found.index}. It never changes."]
     if predicate.supersedes is not None:
         lock.append(f"It supersedes {predicate.supersedes}.")
     if predicate.reason is not None:
         lock.append(f"Reason: {predicate.reason}")
-    amendment = await _amendment(ledger, found)
+    versions = (await ledger.versions(digest, repository=repository)).versions
     acknowledged = ", ".join(predicate.acknowledged_warnings) or "none"
     cells = [one for one in (cells_table(document), other_cells_table(document)) if one.rows]
     sections = [
-        *amendment,
+        *_amendment(versions, digest),
+        Section("Versions", tables=[versions_table(repository, versions, digest)]),
         Section("Does not claim", document.not_claimed or ["Nothing is listed."]),
         Section("Rules", summary_lines(document)),
         Section("Arms and cells", tables=[arms_table(document), *cells]),
@@ -81,20 +80,12 @@ async def get_protocol(repository: RepositoryDep, digest: Digest, ledger: Ledger
     return sheet_page(Sheet(heading, [document.question, *lock], sections, crumbs))
 
 
-async def _amendment(ledger: LedgerDep, found: LockedDocument) -> list[Section]:
-    """Return what the version changes, and what the log held when it was locked."""
-    supersedes = found.predicate.supersedes
-    if supersedes is None:
+def _amendment(versions: Sequence[ProtocolVersion], digest: str) -> list[Section]:
+    """Return what the version changes, and what could be known when it was locked."""
+    earlier = {each.lock.digest: each.lock.document.version for each in versions}
+    shown = next(each for each in versions if each.lock.digest == digest)
+    superseded = earlier.get(shown.lock.predicate.supersedes or "")
+    if superseded is None:
         return []
-    earlier = await ledger.protocol(supersedes)
-    before, after = earlier.predicate.document, found.predicate.document
-    moved = ", ".join(sorted(moved_gates(before, after))) or "none"
-    opened = [
-        each
-        for each in await ledger.studies(found.predicate.repository)
-        if each.protocol == supersedes and each.index < found.index
-    ]
-    known = f"When it was locked, {len(opened)} studies under the version before stood in the log."
-    explored = f"EXPLORATORY for what was reserved before its lock: {moved}."
-    title = f"What it changes since v{before.version}"
-    return [Section(title, [known, explored], [amended_table(amended(before, after))])]
+    title = f"What it changes since v{superseded}"
+    return [Section(title, [known_text(shown), mark_text(shown)], [amended_table(shown.changes)])]

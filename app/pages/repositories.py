@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from fastapi import APIRouter, Depends, Response
@@ -11,7 +11,6 @@ from fastapi import APIRouter, Depends, Response
 from app.core.admission.state import RepositoryState
 from app.core.identity import instant_of
 from app.core.statement.people_records import HoldRecord
-from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.said import wide_holds
 from app.edge.deps import ChangeName, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import read_verdicts
@@ -33,7 +32,6 @@ router = APIRouter(
     include_in_schema=False,
 )
 
-_ON_ITS_PAGE: Final = ("on its page", "on its page")
 _MOST_WORDS: Final = 60
 """For so many heads a list shows the word; a longer one only links to the heads."""
 
@@ -45,7 +43,7 @@ async def get_repository(repository: RepositoryDep, ledger: LedgerDep) -> Respon
     protocols = await ledger.protocols(repository)
     heads = await ledger.heads(repository)
     sections = [
-        Section("Policy", *_policy(standing.repository, repository, protocols)),
+        Section("Policy", *_policy(standing.repository, repository)),
         Section("Heads", tables=[await _heads_table(ledger, repository, heads)]),
         Section("Protocols", tables=[_protocols_table(protocols, repository)]),
     ]
@@ -73,9 +71,7 @@ async def _holds_over(ledger: Ledger, repository: str, number: str) -> list[Hold
     return wide_holds(standing.repository, standing.ledger.keyring, frozenset((number,)))
 
 
-def _policy(
-    state: RepositoryState, repository: str, protocols: Sequence[LockedDocument]
-) -> tuple[list[str], list[Table]]:
+def _policy(state: RepositoryState, repository: str) -> tuple[list[str], list[Table]]:
     policy = state.policy
     if policy is None:
         return ["No policy is in force: nothing says what would qualify a head."], []
@@ -86,7 +82,6 @@ def _policy(
         f"{branch}. Required scopes of a head are the union of the policies in force since its "
         "first study."
     )
-    names = {one.digest: _versioned(one) for one in protocols}
     table = Table(
         caption="Claims of the policy in force.",
         headers=("Claim", "Question", "Required scope", "Protocols that may satisfy it"),
@@ -95,7 +90,11 @@ def _policy(
                 Cell(claim.name),
                 Cell(claim.question),
                 Cell(required.scope.value),
-                _accepted(required.protocols, names, repository),
+                code(
+                    links.short(required.protocols[0]),
+                    links.protocol_page(repository, required.protocols[0]),
+                    note=_others(required.protocols[1:]),
+                ),
             )
             for claim in policy.predicate.claims
             for required in claim.required
@@ -104,57 +103,31 @@ def _policy(
     return [line], [table]
 
 
-def _accepted(digests: Sequence[str], names: Mapping[str, str], repository: str) -> Cell:
-    """Return the protocols that satisfy a scope: the first leads to its page, others follow.
-
-    A policy names only what is locked in its repository, so each has a name.
-    """
-    first, *others = digests
-    named = [f"or {names[one]} {links.short(one)}" for one in others]
-    return Cell(
-        names[first],
-        links.protocol_page(repository, first),
-        note=links.short(first),
-        below=", ".join(named) or None,
-    )
-
-
-def _versioned(locked: LockedDocument) -> str:
-    return f"{locked.predicate.document.name} v{locked.predicate.document.version}"
+def _others(digests: list[str]) -> str | None:
+    return f"or {', '.join(links.short(one) for one in digests)}" if digests else None
 
 
 async def _heads_table(ledger: Ledger, repository: str, heads: tuple[str, ...]) -> Table:
     worded = len(heads) <= _MOST_WORDS
     rows = []
     for head in heads:
-        said = await _said(ledger, repository, head) if worded else _ON_ITS_PAGE
-        rows.append((code(head, links.head_page(repository, head)), *map(Cell, said)))
+        said = await _words(ledger, repository, head) if worded else "on its page"
+        rows.append((code(head, links.head_page(repository, head)), Cell(said)))
     return Table(
-        caption="Heads, each with the word of every claim and the scopes that the word is about.",
-        headers=("Head", "Words", "Scopes"),
+        caption="Heads, each with the word of every claim.",
+        headers=("Head", "Words"),
         rows=rows,
         empty="No head has a line yet. Any head has a page all the same: it says HOLD.",
     )
 
 
-async def _said(ledger: Ledger, repository: str, head: str) -> tuple[str, str]:
-    """Return a head's words, and where every scope stands that its claims require."""
+async def _words(ledger: Ledger, repository: str, head: str) -> str:
     documents = [one.document for one in await read_verdicts(ledger, repository, head)]
-    words = "; ".join(
-        f"{_claim(one)}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
+    return "; ".join(
+        f"{one.claim or 'no claim'}: {one.word}{' CONFLICTING' if one.conflicting else ''} "
         f"({reason_text(one.reasons[0], one)})"
         for one in documents
     )
-    return words, "; ".join(f"{_claim(one)}: {_scopes(one)}" for one in documents)
-
-
-def _claim(document: VerdictDocument) -> str:
-    return document.claim or "no claim"
-
-
-def _scopes(document: VerdictDocument) -> str:
-    required = [f"{one.scope.value} {one.state}" for one in document.required]
-    return ", ".join(required) or "none is required"
 
 
 def _protocols_table(protocols: Iterable[LockedDocument], repository: str) -> Table:
@@ -163,7 +136,10 @@ def _protocols_table(protocols: Iterable[LockedDocument], repository: str) -> Ta
         headers=("Protocol", "Question", "Locked", "Supersedes"),
         rows=[
             (
-                Cell(_versioned(one), links.protocol_page(repository, one.digest)),
+                Cell(
+                    f"{one.predicate.document.name} v{one.predicate.document.version}",
+                    links.protocol_page(repository, one.digest),
+                ),
                 Cell(one.predicate.document.question),
                 Cell(instant_text(one.at), note=f"log entry {one.index}"),
                 code(one.predicate.supersedes or "nothing"),

@@ -158,9 +158,17 @@ class Client:
         headers = answer.headers
         return Polled(_document(answer), headers.get("etag"), headers.get("date"))
 
-    def pages(self, path: str, *, cursor: int = 0) -> Iterator[Document]:
-        """Yield the pages of a list, in order, from the log's index ``cursor`` on."""
-        query: dict[str, str] = {"cursor": str(cursor), "limit": "500"}
+    def pages(
+        self, path: str, *, cursor: int = 0, only: Mapping[str, str] | None = None
+    ) -> Iterator[Document]:
+        """Yield the pages of a list, in order, from the log's index ``cursor`` on.
+
+        Args:
+            path: of the list.
+            cursor: where it begins.
+            only: further parameters, which say what of it is asked for.
+        """
+        query: dict[str, str] = {"cursor": str(cursor), "limit": "500", **(only or {})}
         for _ in range(MAX_PAGES):
             answer = self._send("GET", path, query=query)
             yield _document(answer)

@@ -11,6 +11,7 @@ from app.core.log.proof import TlogProof
 from app.core.statement.entry import Entry
 from app.core.statement.protocol import ProtocolPredicate
 from app.core.study.state import StudyState
+from app.core.verdict.versions import ProtocolVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,20 @@ class LockedDocument:
     at: str
     predicate: ProtocolPredicate
     document_bytes: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FoundVersions:
+    """A chain of versions of a protocol, in log order.
+
+    Attributes:
+        versions: those of the page that was asked for.
+        newest: digest of the last of the whole chain.
+    """
+
+    repository: str
+    versions: tuple[ProtocolVersion, ...]
+    newest: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ once never changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from app.core.digest import sha256_hex
@@ -115,16 +115,28 @@ class Catalog:
             if one.entry.parsed and isinstance(one.entry.parsed.predicate, ProtocolPredicate)
         )
 
-    async def protocol(self, digest: str) -> LockedDocument:
+    async def protocol(self, digest: str, *, repository: str | None = None) -> LockedDocument:
         """Return a locked protocol by its document's digest, its first lock if it has several.
+
+        Args:
+            digest: of the document.
+            repository: whose lock; None: anybody's.
 
         Raises:
             UnknownThing: ``unknown-protocol``.
         """
-        for locked in await self.protocols(None):
+        for locked in await self.protocols(repository):
             if locked.digest == digest:
                 return locked
         raise unknown("protocol")
+
+    async def verdict_leaves(self, repository: str) -> Mapping[HeadName, Sequence[LeafRow]]:
+        """Return where each head's verdicts stand in the log, in order, without reading them."""
+        lines = HeadName(repository, "").line
+        found: dict[HeadName, list[LeafRow]] = {}
+        for row in await self._store.leaves_of_kind("verdict", lines=lines):
+            found.setdefault(head_of_line(row.line), []).append(row)
+        return found
 
 
 def _listing(found: FoundStatement, predicate: StudyPredicate) -> StudyListing:

@@ -11,8 +11,11 @@ from app.core.admission.state import HeadState, Standing
 from app.core.errors import SealedUntilClosure
 from app.core.keyring.keyring import Keyring
 from app.core.study.slots import study_phase
+from app.core.study.state import StudyState
+from app.core.verdict.versions import chain_of
 from app.service.answers import (
     FoundStudy,
+    FoundVersions,
     LockedDocument,
     StudyListing,
     VerdictBytes,
@@ -21,6 +24,7 @@ from app.service.captures import CaptureReader, open_blob
 from app.service.catalog import unknown
 from app.service.give_verdict import HeadReader
 from app.service.lines import HeadName, LineReader, head_of_line
+from app.service.list_versions import VersionReader
 from app.service.newest_log import NewestLog
 from app.service.ports import LedgerStore
 
@@ -35,6 +39,7 @@ class LedgerReader(NewestLog):
         self._captures = CaptureReader(store)
         self._lines = LineReader(store, self._captures)
         self._heads = HeadReader(store, self._captures, self._log)
+        self._versions = VersionReader(self.catalog, self._studies_on)
 
     async def keyring(self) -> Keyring:
         """Return the keys and grants in force now."""
@@ -113,13 +118,39 @@ class LedgerReader(NewestLog):
             raise unknown("study")
         return FoundStudy(name.repository, name.head, study, log_time_us)
 
-    async def protocol(self, digest: str) -> LockedDocument:
-        """Return a locked protocol by its document's digest.
+    async def protocol(self, digest: str, *, repository: str | None = None) -> LockedDocument:
+        """Return a locked protocol by its document's digest, its first lock if it has several.
+
+        Raises:
+            UnknownThing: ``unknown-protocol``: nobody, or not ``repository``, has locked it.
+        """
+        return await self.catalog.protocol(digest, repository=repository)
+
+    async def versions(
+        self,
+        digest: str,
+        *,
+        repository: str | None = None,
+        after: int = -1,
+        limit: int | None = None,
+    ) -> FoundVersions:
+        """Return the chain of versions that a locked protocol stands in, in log order.
+
+        Args:
+            digest: of any of their documents.
+            repository: whose; None: the first's that locked it.
+            after: only versions locked above this index.
+            limit: so many at most; None: all.
 
         Raises:
             UnknownThing: ``unknown-protocol``.
         """
-        return await self.catalog.protocol(digest)
+        locked = await self.protocol(digest, repository=repository)
+        name = locked.predicate.repository
+        protocols = (await self.standing(name)).repository.protocols
+        chain = chain_of(protocols, digest)
+        page = [lock for lock in chain if lock.index > after][:limit]
+        return FoundVersions(name, await self._versions.of(name, chain, page), chain[-1].digest)
 
     async def studies(
         self, repository: str | None = None, *, after: int = -1, limit: int = 100
@@ -152,6 +183,10 @@ class LedgerReader(NewestLog):
         if not found:
             raise unknown("change")
         return found
+
+    async def _studies_on(self, name: HeadName) -> tuple[StudyState, ...]:
+        standing, _, _ = await self._standing(name, None)
+        return (standing.head or HeadState()).studies
 
     async def _standing(self, name: HeadName, at_size: int | None) -> tuple[Standing, int, int]:
         """Return the standing, its tree size and its log time."""

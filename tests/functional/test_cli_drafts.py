@@ -80,6 +80,24 @@ def test_difference_of_locked_protocols_by_digest_and_name(
     assert somebody("protocol", "diff", str(papers.PROTOCOL), f"{name}@9").code != 0
 
 
+def test_versions_of_a_locked_protocol_say_what_each_lock_could_know(
+    on_sqlite: Service, study: Opened
+) -> None:
+    del study  # what it stands on is locked
+    somebody = on_sqlite.speak()
+    document: Any = read(papers.PROTOCOL.read_bytes())
+    for each in (papers.DIGEST, document["name"], f"{document['name']}@1"):
+        said = somebody.result("protocol", "versions", each).decode()
+        assert said.startswith(f"v1  {papers.DIGEST}  locked ")
+        assert "\n  not EXPLORATORY (FIRST_VERSION) No version of this protocol was" in said
+    report: Any = read(somebody.result("protocol", "versions", papers.DIGEST, "--json"))
+    (row,) = report["versions"]
+    assert (row["digest"], row["changes"], row["exploratory"]) == (papers.DIGEST, [], False)
+    assert report["newest"] == papers.DIGEST
+    assert somebody("protocol", "versions", "0" * 64).code != 0
+    assert somebody("protocol", "versions", f"{document['name']}@9").code != 0
+
+
 def test_power_says_chance_seed_and_warns_of_too_little(tmp_path: Path) -> None:
     draft = write(tmp_path, "1.json", json.loads(protocols()["comparison-blocks.v1.json"]))
     lint = ("protocol", "lint", draft, "--power", "--seed", "3")

@@ -2,13 +2,10 @@
 """Pages beside the head's: repository, change, protocol, study, receipt, log, keys, words."""
 
 import pytest
-from msgspec.structs import replace
 
-from app.core.protocol.parse import document_digest
 from app.core.reason import Reason
 from app.core.verdict.explain import explain
 from app.pages.render import PAGE_POLICY
-from app.pages.views import links
 from tests import facts
 from tests.api.world import SLOTS
 from tests.documents import commit, digest
@@ -27,9 +24,8 @@ async def test_repository_shows_policy_protocols_and_the_word_of_each_head(scene
     green = scenes.head
     await scenes.failed()
     page = await scenes.page(scenes.repository_path)
-    passed, failed = row_of(page, green)[1:], row_of(page, scenes.head)[1:]
-    assert passed == ["land: QUALIFIED (ALL_SCOPES_PASS)", "land: live_correctness PASS"]
-    assert failed == ["land: NOT_QUALIFIED (SCOPE_FAILED)", "land: live_correctness FAIL"]
+    assert row_of(page, green)[1] == "land: QUALIFIED (ALL_SCOPES_PASS)"
+    assert row_of(page, scenes.head)[1] == "land: NOT_QUALIFIED (SCOPE_FAILED)"
     assert "small-canary v1" in page.text
     assert "May the source land with defaults unchanged?" in section_after(page, "Policy")
 
@@ -39,20 +35,6 @@ async def test_lists_of_heads_say_where_a_scope_that_does_not_pass_stands(scenes
     said = "land: HOLD (SCOPE_NOT_PASS: live_correctness NOT_RUN (OTHER_COMMIT))"
     for path in (scenes.repository_path, f"{scenes.repository_path}/changes/180"):
         assert row_of(await scenes.page(path), scenes.head)[1] == said
-
-
-async def test_policy_names_each_protocol_beside_its_digest(scenes: Scenes) -> None:
-    document = scenes.world.document
-    other = replace(document, name="other-canary")
-    await scenes.world.put(scenes.world.make.lock(other))
-    digests = [document_digest(document), document_digest(other)]
-    stands = (await scenes.world.ledger.standing(scenes.world.make.repository)).repository.policy
-    assert stands is not None
-    later = scenes.world.make.policy(protocols=digests, supersedes=stands.digest)
-    await scenes.world.put(later)
-    row = row_of(await scenes.page(scenes.repository_path), "land")
-    first, second = map(links.short, digests)
-    assert row[3].split() == f"small-canary v1 {first} or other-canary v1 {second}".split()
 
 
 async def test_unknown_address_is_a_page_for_a_browser_and_a_problem_for_a_program(
@@ -85,19 +67,6 @@ async def test_change_shows_its_heads_newest_first(scenes: Scenes) -> None:
     assert said.index(scenes.head) < said.index(older)
     answer = await scenes.get(f"{scenes.repository_path}/changes/999")
     assert answer.status_code == 404
-
-
-async def test_later_version_of_a_protocol_says_what_it_changes(scenes: Scenes) -> None:
-    study = await scenes.qualified()
-    document = scenes.world.document
-    later = replace(document, version=document.version + 1, max_void_studies=9)
-    lock = scenes.world.make.lock(later, supersedes=study.predicate.protocol)
-    await scenes.world.put(lock)
-    path = f"{scenes.repository_path}/protocols/{document_digest(later)}"
-    said = section_after(await scenes.page(path), f"What it changes since v{document.version}")
-    assert "1 studies under the version before" in said
-    assert "max_void_studies" in said
-    assert "loosened" in said
 
 
 async def test_protocol_is_said_in_words_and_as_canonical_json(scenes: Scenes) -> None:

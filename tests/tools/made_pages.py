@@ -17,6 +17,7 @@ from app.core.verdict.explain import explain
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
+from app.core.verdict.version_reasons import VERSION_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 from tests.refused import REFUSED
 
@@ -54,6 +55,11 @@ GROUPS: Final = (
         "The word",
         "Why a verdict says what it says, in the order in which they decide.",
         WORD_REASONS,
+    ),
+    (
+        "Versions of a protocol",
+        "Why the gates that a version moves are EXPLORATORY for older evidence, or nothing is.",
+        VERSION_REASONS,
     ),
 )
 

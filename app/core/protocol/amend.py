@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
-from msgspec import to_builtins
+from msgspec import UnsetType, to_builtins
 
 from app.core.canonical import JsonValue
 from app.core.identity import Slug
 from app.core.protocol.amend_direction import Direction, direction_of
-from app.core.statement.gate_record import GateRole
+from app.core.statement.gate_record import GateRecord, GateRole
 from app.core.statement.protocol_document import ProtocolDocument
 
 _Members: TypeAlias = "dict[str, JsonValue]"
@@ -24,6 +24,20 @@ _Members: TypeAlias = "dict[str, JsonValue]"
 _NAMED: Final = ("arms", "cells", "gates")
 """Lists whose members have ids, so that one that moved is still the same."""
 _OF_THE_VERSION: Final = ("name", "version")
+_READ_BY_EVERY_GATE: Final = (
+    "binding",
+    "conditions",
+    "endpoint_path",
+    "fault_table",
+    "order",
+    "request_controls",
+    "retry",
+    "scoring",
+    "stop_rule",
+    "varies",
+    "workload",
+)
+"""What decides how any slot is run or read, whatever is demanded of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +71,44 @@ def amended(before: ProtocolDocument, after: ProtocolDocument) -> tuple[Amended,
 
 
 def moved_gates(before: ProtocolDocument, after: ProtocolDocument) -> frozenset[Slug]:
-    """Return the gates that the later version adds or changes."""
+    """Return the gates of the later version that say something else of the same evidence.
+
+    Those that it adds or changes, and those whose arms or cells it changes; all of them where it
+    changes how every slot is run or read (a fault table can launder what no gate was moved for).
+    """
+    old, new = _members(before), _members(after)
+    if any(old[name] != new[name] for name in _READ_BY_EVERY_GATE):
+        return frozenset(gate.id for gate in after.gates)
     known = {gate.id: gate for gate in before.gates}
-    return frozenset(gate.id for gate in after.gates if known.get(gate.id) != gate)
+    changed = {
+        (name, key)
+        for name in ("arms", "cells")
+        for key, (_, value) in _by_id(new[name]).items()
+        if _by_id(old[name]).get(key, (0, None))[1] != value
+    }
+    return frozenset(
+        gate.id
+        for gate in after.gates
+        if known.get(gate.id) != gate or not changed.isdisjoint(_stands_on(gate))
+    )
 
 
 def role_for_earlier(gate: Slug, before: ProtocolDocument, after: ProtocolDocument) -> GateRole:
-    """Return the role that a gate of the later version has for evidence from before its lock."""
+    """Return the role that a gate of the later version has for evidence from before its lock.
+
+    That evidence is of the version before, which scores it: this one only says what it would say.
+    """
     if gate in moved_gates(before, after):
         return "exploratory"
     return next(each.role for each in after.gates if each.id == gate)
+
+
+def _stands_on(gate: GateRecord) -> set[tuple[str, str]]:
+    """Return the arms and cells whose slots a gate reads."""
+    place, comparison = gate.population, gate.comparison
+    cells = {place.cell, place.against_cell or place.cell}
+    compared = [] if isinstance(comparison, UnsetType) else comparison.vs or []
+    return {("cells", cell) for cell in cells} | {("arms", arm) for arm in (place.arm, *compared)}
 
 
 def _members(value: object) -> dict[str, JsonValue]:

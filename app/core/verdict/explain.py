@@ -18,6 +18,7 @@ from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.reason_text import ReasonText
 from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
+from app.core.verdict.version_reasons import VERSION_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 
 __all__ = [
@@ -44,6 +45,7 @@ REASON_TEXTS: Final[Mapping[Reason, ReasonText]] = {
     **GATE_REASONS,
     **RESULT_REASONS,
     **WORD_REASONS,
+    **VERSION_REASONS,
 }
 """The words for every code of ``app.core.reason``."""
 

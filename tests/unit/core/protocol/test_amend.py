@@ -4,6 +4,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.core.protocol.amend import amended, moved_gates, role_for_earlier
@@ -11,6 +12,7 @@ from tests.claims import compared
 from tests.documents import document
 from tests.gates import bound
 from tests.lints import Change, changed, gated, with_
+from tests.refused_makers import with_cell
 
 BOUND = bound(limit="10000000")
 
@@ -125,3 +127,53 @@ def test_gate_that_only_moved_is_the_same() -> None:
 def test_every_other_place_is_named_too(change: Change, where: str, direction: str) -> None:
     (found,) = amended(document(), changed(change))
     assert (found.where, found.direction) == (where, direction)
+
+
+INSIDE: Any = with_(
+    compared("non_inferiority", "A", id="inside"), population__against_cell="C1-solo"
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d["fault_table"].pop(),
+        lambda d: d["retry"].update(max_per_slot=0),
+        lambda d: d["stop_rule"].update(on=[]),
+        lambda d: d["request_controls"].update(temperature="1"),
+        lambda d: d["workload"].update(sha256="0" * 64),
+        lambda d: d["binding"].pop(),
+        lambda d: d["order"].reverse(),
+        lambda d: d["conditions"]["topology"].update(nodes=1),
+        lambda d: d["varies"].clear(),
+        lambda d: d.update(endpoint_path="/v2/completions"),
+        lambda d: d.update(scoring=2),
+    ],
+)
+def test_z08_change_of_how_every_slot_is_read_moves_every_gate(change: Change) -> None:
+    after = changed(change)
+    assert moved_gates(document(), after) == {gate.id for gate in after.gates}
+
+
+@pytest.mark.parametrize(
+    ("change", "moved"),
+    [
+        (lambda d: d["cells"][0].update(repetitions=9), {"canary-b-0", "bound-b", "inside"}),
+        (lambda d: d["cells"][1]["warmup"].update(requests=9), {"inside"}),
+        (lambda d: d["arms"][0]["settings"].update(OTHER="1"), {"inside"}),
+        (lambda d: d["arms"][1]["settings"].clear(), {"canary-b-0", "bound-b", "inside"}),
+        (lambda d: d["arms"].append({"id": "C", "role": "candidate", "settings": {}}), set()),
+        (lambda d: d.update(question="Another?"), set()),
+        (lambda d: d.update(max_void_studies=9), set()),
+        (lambda d: d["not_claimed"].clear(), set()),
+        (lambda d: d["window"].update(max_us=1), set()),
+    ],
+)
+def test_z08_change_of_an_arm_or_cell_moves_the_gates_that_read_it(
+    change: Change, moved: set[str]
+) -> None:
+    before = with_cell(2, BOUND, INSIDE)
+    value = msgspec.to_builtins(before)
+    change(value)
+    found = moved_gates(before, msgspec.convert(value, type(before)))
+    assert found & {"canary-b-0", "bound-b", "inside"} == moved

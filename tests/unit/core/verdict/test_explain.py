@@ -31,6 +31,7 @@ from app.core.verdict.explain import (
 from app.core.verdict.gate_reasons import GATE_REASONS
 from app.core.verdict.result_reasons import RESULT_REASONS
 from app.core.verdict.slot_reasons import SLOT_REASONS
+from app.core.verdict.version_reasons import VERSION_REASONS
 from app.core.verdict.word_reasons import WORD_REASONS
 from tests.unit.core.verdict.make import HEAD, OTHER, P1, REPOSITORY
 from tests.unit.core.verdict.make_records import judgement, record
@@ -100,7 +101,7 @@ def test_slot_that_has_not_started_is_not_said_to_be_unreserved_or_without_a_rec
 
 
 def test_no_reason_is_explained_twice() -> None:
-    lists = (SLOT_REASONS, GATE_REASONS, RESULT_REASONS, WORD_REASONS)
+    lists = (SLOT_REASONS, GATE_REASONS, RESULT_REASONS, WORD_REASONS, VERSION_REASONS)
     assert sum(map(len, lists)) == len(REASON_TEXTS)
 
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``fairtrial protocol versions``: every version of a protocol, and what each lock could know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+import typer
+
+from app.cli.drafting import change_line, locked_digest
+from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
+from app.cli.output import emit
+from app.cli.session import connect
+from app.cli.stored import object_of, rows_of
+from app.core.verdict.explain import REASON_TEXTS
+from app.runner.client import Document
+
+NameArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A digest of a locked document, or a name (NAME, or NAME@2 for one version).",
+        metavar="PROTOCOL",
+    ),
+]
+_STATES: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
+
+
+def versions(
+    name: NameArgument,
+    *,
+    repository: RepositoryOption = None,
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Print the versions of a locked protocol: changes, what was known, EXPLORATORY or not."""
+    with connect(url) as client:
+        digest = locked_digest(client, name, repository=repository)
+        only = {} if repository is None else {"repository": repository}
+        pages = [*client.pages(f"/v1/protocols/{digest}/versions", only=only)]
+    rows = [row for page in pages for row in rows_of(page, "versions")]
+    report = {**pages[-1], "versions": rows}
+    emit(report, [line for row in rows for line in _lines(row)], as_json=as_json)
+
+
+def _lines(row: Document) -> Iterator[str]:
+    yield f"v{row['version']}  {row['digest']}  locked {row['at']}, log entry {row['index']}"
+    if row["why"] is not None:
+        yield f"  why: {row['why']}"
+    if row["supersedes"] is not None:
+        yield f"  known then: {_known(object_of(row['known']))}"
+    yield f"  {_mark(row)}"
+    for change in rows_of(row, "changes"):
+        values = (change[name] for name in ("where", "before", "after", "direction"))
+        yield f"  {change_line(*values)}"
+
+
+def _known(known: Document) -> str:
+    counts = object_of(known["judgements"])
+    judged = " / ".join(f"{state} {counts[state]}" for state in _STATES if counts[state])
+    return (
+        f"studies {known['studies']} (closed {known['closed']}), attempts {known['attempts']}, "
+        f"receipts {known['receipts']}; judged of candidates: {judged or 'nothing'}"
+    )
+
+
+def _mark(row: Document) -> str:
+    code = str(row["reason"])
+    sentence = next((text.sentence for of, text in REASON_TEXTS.items() if of == code), "")
+    gates = row["exploratory_gates"]
+    named = ", ".join(map(str, gates)) if isinstance(gates, list) and gates else "no gate it has"
+    mark = f"EXPLORATORY for earlier evidence: {named}" if row["exploratory"] else "not EXPLORATORY"
+    return f"{mark} ({code}) {sentence}".rstrip()
