@@ -11,7 +11,7 @@ import os
 import random
 import subprocess
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,7 +36,7 @@ from tests import documents, facts
 from tests.documents import DAY_US
 from tests.drafts import Draft
 from tests.fakes import FakeClock, ledger_keys
-from tests.functional.processes import COMMAND, PROJECT, START_S, environment_of, free_port
+from tests.functional.processes import COMMAND, PROJECT, environment_of, free_port
 from tests.ledgers import founded, served
 from tests.makers import Maker
 from tests.postgres import PostgresServer
@@ -44,6 +44,8 @@ from tests.postgres import PostgresServer
 SLOT: Final = "A/C2-canary/1"
 # A fresh seed each time, printed by a failing assertion's names: the instants are the test.
 CHANCE: Final = random.Random(os.environ.get("FAIRTRIAL_CRASH_SEED", time.time_ns()))
+LOOKS: Final = 6_000
+LOOK_EVERY_S: Final = 0.01
 Worker = tuple[str, "subprocess.Popen[bytes]"]
 
 
@@ -167,17 +169,32 @@ async def working(arena: Arena) -> AsyncIterator[list[Worker]]:
 
 
 async def _wait_until_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
-    deadline, said = time.monotonic() + START_S, ""
+    said = ""
     async with httpx.AsyncClient(trust_env=False) as client:
-        while time.monotonic() < deadline:
+        for _ in range(LOOKS):
             assert process.poll() is None, f"it ended with {process.returncode}"
             with suppress(httpx.TransportError):
                 answer = await client.get(f"{url}/readyz")
                 if answer.is_success:
                     return
                 said = answer.text
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(LOOK_EVERY_S)
     pytest.fail(f"a worker did not become ready: {said}")
+
+
+async def until(done: Callable[[], bool], what: str, *, looks: int = LOOKS) -> None:
+    """Wait for what other processes do: so many looks, since a busy machine's seconds say little.
+
+    Args:
+        done: tells whether it has come.
+        what: what did not come, for whoever reads the failure.
+        looks: how often to look.
+    """
+    for _ in range(looks):
+        if done():
+            return
+        await asyncio.sleep(LOOK_EVERY_S)
+    pytest.fail(f"never seen: {what}")
 
 
 async def write(arena: Arena, url: str) -> None:

@@ -112,6 +112,13 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(settings: Mapping[str, str]) -> Iterator[str]:
     """Serve the ledger of ``settings`` on a free loopback port; yield its address."""
+    with running(settings) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def running(settings: Mapping[str, str]) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Serve a ledger; yield its address and the process, which is ready."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
@@ -123,7 +130,7 @@ def serving(settings: Mapping[str, str]) -> Iterator[str]:
     )
     try:
         _wait_until_ready(url, process)
-        yield url
+        yield url, process
     finally:
         process.send_signal(signal.SIGTERM)
         _, told = process.communicate(timeout=STOP_S)

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Final
 
-from tests.functional.arena import CHANCE, Arena, require_whole, working, write
+from tests.functional.arena import CHANCE, Arena, require_whole, until, working, write
 
 ROUNDS: Final = int(os.environ.get("FAIRTRIAL_CRASH_ROUNDS", "2"))
 CLIENTS: Final = 8
@@ -25,9 +25,7 @@ async def _crash(arena: Arena) -> None:
             asyncio.create_task(write(arena, workers[n % len(workers)][0])) for n in range(CLIENTS)
         ]
         before = len(arena.acknowledged)
-        async with asyncio.timeout(60):
-            while len(arena.acknowledged) == before:  # noqa: ASYNC110  another process's work
-                await asyncio.sleep(0.005)
+        await until(lambda: len(arena.acknowledged) > before, "a statement acknowledged")
         for _, process in CHANCE.sample(workers, len(workers)):
             await asyncio.sleep(CHANCE.uniform(0.0, 0.6))
             process.send_signal(signal.SIGKILL)

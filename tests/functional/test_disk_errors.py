@@ -18,13 +18,12 @@ from typing import Final
 import psycopg
 import pytest
 
-from tests.functional.arena import Arena, require_whole, working, write
+from tests.functional.arena import LOOKS, Arena, require_whole, until, working, write
 from tests.functional.strace import failing, require_strace
 from tests.postgres import PostgresServer, conninfo, serve_postgres
 
 FLUSHES: Final = int(os.environ.get("FAIRTRIAL_CRASH_FLUSHES", "1"))
 CLIENTS: Final = 4
-PATIENCE_S: Final = 240
 ENOUGH: Final = 8
 """Statements acknowledged in a round."""
 
@@ -93,11 +92,14 @@ async def _writing(arena: Arena) -> AsyncIterator[list[int]]:
 
 
 async def _until(arena: Arena, *, acknowledged: int = 0, refused: int = 0) -> None:
+    """Wait for so many more answers of each kind; a server that recovers takes its time."""
     acknowledged += len(arena.acknowledged)
     refused += arena.refused
-    async with asyncio.timeout(PATIENCE_S):
-        while len(arena.acknowledged) < acknowledged or arena.refused < refused:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(
+        lambda: len(arena.acknowledged) >= acknowledged and arena.refused >= refused,
+        f"{acknowledged} acknowledged, {refused} refused",
+        looks=4 * LOOKS,
+    )
 
 
 def _of_database(arena: Arena, request: pytest.FixtureRequest) -> list[int]:
