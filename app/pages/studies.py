@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fastapi import APIRouter, Depends, Response
 
@@ -147,6 +148,13 @@ async def _capture_section(ledger: Ledger, receipt: ReceiptPredicate, study: Stu
     return Section(heading, [line], tables, [capture_streams(receipt.slot, capture)])
 
 
+_BINDING: Final = {
+    "seeded": "seeded: prompts that follow from the challenge, as the receipt says; not recomputed",
+    "echoed": "echoed: the challenge stands in the receipt and not in the prompts, which is weaker",
+}
+"""How a capture is tied to the challenge of its slot (threat S17)."""
+
+
 def _said(receipt: ReceiptPredicate, found: FoundStatement) -> Table:
     rows = (
         ("slot", receipt.slot),
@@ -156,7 +164,7 @@ def _said(receipt: ReceiptPredicate, found: FoundStatement) -> Table:
         ("started, by the client's clock; display only", instant_text(receipt.started_at)),
         ("finished, by the client's clock; display only", instant_text(receipt.finished_at)),
         ("challenge", receipt.challenge),
-        ("binding", receipt.binding),
+        ("binding", _BINDING[receipt.binding]),
         ("capture SHA-256", receipt.capture.sha256),
         ("capture size", f"{receipt.capture.size:,} bytes"),
         ("capture schema", receipt.capture.schema),

@@ -276,7 +276,9 @@ async def test_unforeseen_error_tells_an_id_and_nothing_else(
     assert "hf_abcdefsecret" not in answer.text + caplog.text
 
 
-async def test_overload_is_503_with_retry_after_and_health_still_answers(fake: FakeLedger) -> None:
+async def test_r17_overload_is_503_with_retry_after_and_health_still_answers(
+    fake: FakeLedger,
+) -> None:
     async def app(scope: object, receive: object, send: object) -> None:
         raise AssertionError("not reached")
 

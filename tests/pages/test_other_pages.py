@@ -109,11 +109,14 @@ async def test_receipt_of_an_open_study_is_shown_and_its_capture_is_sealed(scene
     assert "spark-1" in section_after(page, "Identities")
 
 
-async def test_receipt_of_a_closed_study_shows_its_streams(scenes: Scenes) -> None:
+async def test_s17_receipt_of_a_closed_study_shows_streams_and_how_they_are_bound(
+    scenes: Scenes,
+) -> None:
     study = await scenes.failed()
     slots = await scenes.world.slots(study)
     (receipt,) = slots[1]["attempts"][0]["receipts"]
     page = await scenes.page(f"{scenes.repository_path}/receipts/{receipt}")
+    assert row_of(page, "binding")[1].endswith(("weaker", "not recomputed"))
     assert "unfinished" in section_after(page, "Capture")
     assert page.all("svg")
 

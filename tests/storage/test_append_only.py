@@ -4,6 +4,7 @@
 
 import sqlite3
 from collections.abc import AsyncIterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from alembic import command
 from alembic.config import Config
 
 from app.service.ports import LedgerStore
+from app.storage import ledger_store_postgres
 from app.storage.documents import folder
 from app.storage.engine import migration_engine
 from app.storage.migrate import check, current_revision, newest_revision, upgrade
@@ -128,6 +130,29 @@ async def test_r08_session_in_replication_mode_meets_triggers_too(postgres_place
         for change in ("update", "delete", "truncate"):
             with pytest.raises(psycopg.Error, match="append-only"):
                 postgres_place.run_as_owner(mode, _changes(table)[change])
+
+
+async def test_r15_service_of_postgresql_waits_for_the_disk_whatever_the_server_does(
+    postgres_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ((name,),) = postgres_place.run_as_owner("SELECT current_database()")
+    postgres_place.run_as_owner(f'ALTER DATABASE "{name}" SET synchronous_commit = off')
+    connect = ledger_store_postgres._connect
+    made: list[psycopg.AsyncConnection[tuple[Any, ...]]] = []
+
+    async def kept(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
+        made.append(await connect(url))
+        return made[-1]
+
+    monkeypatch.setattr(ledger_store_postgres, "_connect", kept)
+    store = store_of(postgres_place.url)
+    await store.open()
+    await store.append(first())
+    for connection in made:
+        answer = await connection.execute("SHOW synchronous_commit")
+        assert await answer.fetchone() == ("on",)
+    assert made
+    await store.close()
 
 
 async def test_r08_app_role_adds_captures_and_never_changes_one(

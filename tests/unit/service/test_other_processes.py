@@ -142,7 +142,7 @@ async def test_swap_lost_every_time_is_503(
     assert refused.value.code == "contended"
 
 
-async def test_r20_time_never_goes_back_and_a_clock_far_behind_stops_appending(
+async def test_r14_r20_time_never_goes_back_and_a_clock_far_behind_stops_appending(
     opened: LiveLedger, store: MemoryStore
 ) -> None:
     opened.clock.at_us += 3_600_000_000

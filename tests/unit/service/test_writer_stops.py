@@ -17,7 +17,7 @@ from tests.fakes import FakeClock, MemoryStore, ledger_keys
 from tests.ledgers import LiveLedger, founded
 
 
-async def test_full_queue_is_503_and_drops_nothing(
+async def test_r17_full_queue_is_503_and_drops_nothing(
     opened: LiveLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opened.ledger.sequencer, "_capacity", Capacity(max_waiting=2))

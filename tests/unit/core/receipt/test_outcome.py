@@ -194,7 +194,7 @@ def test_cell_without_warmup_needs_none(requests: int | None) -> None:
     assert outcome(seen, locked=cell(warmup=cold)).state == "COMPLETE"
 
 
-def test_binding_that_the_protocol_does_not_take_has_not_used_its_challenge() -> None:
+def test_s17_binding_that_the_protocol_does_not_take_has_not_used_its_challenge() -> None:
     found = outcome(said=receipt(binding="seeded"), locked=replace(DOCUMENT, binding=["echoed"]))
     assert (found.state, found.reasons) == ("INVALID", (Reason.CHALLENGE_NOT_USED,))
 

@@ -90,7 +90,7 @@ def test_identity_comes_first_for_every_kind() -> None:
         assert (found.state, found.fault) == ("INVALID", "identity")
 
 
-def test_unbound_challenge_is_a_doubt_for_every_kind() -> None:
+def test_s17_unbound_challenge_is_a_doubt_for_every_kind() -> None:
     locked = replace(DOCUMENT, binding=["seeded"])
     for cell, capture in GOOD.items():
         slot = next(each for each in plan(locked) if each.id == f"B/{cell}/1")
