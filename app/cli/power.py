@@ -1,36 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``fairtrial protocol lint --power``: how likely each claim decides at a pilot's spread."""
+"""``fairtrial protocol lint --power``: what each gate can decide, as a table and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final
 
 import typer
 
-from app.core.canonical import JsonValue
-from app.core.protocol.blocks import blocks_of
-from app.core.protocol.cells import repetitions_of
+from app.cli.session import read_object
+from app.core.canonical import JsonValue, canonical
 from app.core.protocol.decimals import decimal_text
-from app.core.protocol.gate import ComparisonGate, ShareGate, parse_gates
-from app.core.protocol.margin import alpha_of_attempt
-from app.core.protocol.plan import cell_of
-from app.core.protocol.units import BY_BOOT
-from app.core.statement.protocol_document import ProtocolDocument
-from app.service.estimate_power import (
-    MOST_BLOCKS,
-    RUNS,
-    Comparing,
-    blocks_wanted,
-    chance_to_pass,
-    margin_in_sd,
-    share_chance,
-)
-
-_WANTED: Final = Fraction("0.8")
-_GOOD: Final = Fraction("0.99")
-"""The share of good units at which a share gate's chance is given."""
+from app.core.statement.parse import parse_pilot
+from app.core.statement.pilot import Pilot
+from app.service.estimate_power import RUNS
+from app.service.plan_power import PowerRow
 
 
 def spread_of(text: str) -> Fraction:
@@ -48,71 +32,80 @@ def spread_of(text: str) -> Fraction:
     return spread
 
 
-def power_rows(
-    document: ProtocolDocument, *, spread: Fraction, seed: int
-) -> Sequence[dict[str, JsonValue]]:
-    """Return a row for each claim: its design, its n, and how likely a good candidate passes."""
-    return [
-        row
-        for gate in parse_gates(document)
-        if isinstance(gate, ComparisonGate | ShareGate)
-        for row in _rows(document, gate, spread, seed)
-    ]
+def pilot_of(file: str | None) -> Pilot | None:
+    """Return the pilot in a file of ``schemas/pilot.v1.schema.json``; None: none is given.
+
+    Raises:
+        MalformedDocument: it is not strict JSON.
+        SchemaViolation: it is of another shape.
+    """
+    return None if file is None else parse_pilot(canonical(read_object(file)))
 
 
-def power_lines(
-    rows: Sequence[Mapping[str, JsonValue]], *, spread: str, seed: int
-) -> Iterator[str]:
-    """Yield the rows as a table."""
-    yield f"power at spread {spread}, {RUNS} simulated studies, seed {seed}"
-    for row in rows:
-        wanted = "" if row["wanted"] is None else f", about {row['wanted']} units reach 0.8"
-        yield (
-            f"{row['gate']}: {row['design']}, n {row['n']}, {row['what']}: "
-            f"PASS in {row['chance']}{wanted}"
-        )
-        if row["warning"] is not None:
-            yield f"  {row['warning']}: a good candidate would often stay undecided"
-
-
-def _rows(
-    document: ProtocolDocument, gate: ComparisonGate | ShareGate, spread: Fraction, seed: int
-) -> Iterator[dict[str, JsonValue]]:
-    cell = cell_of(document, gate.population.cell)
-    if isinstance(gate, ShareGate):
-        in_boots = gate.population.unit in BY_BOOT
-        n = blocks_of(cell) if in_boots else repetitions_of(cell)
-        alpha = alpha_of_attempt(gate.alpha, 1)
-        chance = share_chance(n=n, share=gate.share, alpha=alpha, good=_GOOD)
-        what = f"p {decimal_text(gate.share)} where 0.99 of all units are good (exact)"
-        yield _row(gate.id, "binomial", n, what=what, chance=chance, wanted=None)
-        return
-    margin, n = gate.contrast.margin, blocks_of(cell)
-    ratio = margin.scale == "ratio"
-    in_blocks = gate.design == "signflip_blocks"
-    of = Comparing(
-        "blocks" if in_blocks else "bracket",
-        min(n, MOST_BLOCKS) if in_blocks else n,
-        margin_in_sd(abs(margin.value), spread, ratio=ratio),
-        alpha_of_attempt(gate.contrast.alpha, 1),
-    )
-    chance = Fraction(str(round(chance_to_pass(of, seed=seed), 3)))
-    wanted = blocks_wanted(spread, abs(margin.value)) if in_blocks and ratio else None
-    what = f"margin {decimal_text(abs(margin.value))}, no difference"
-    if of.n < n:
-        what += f" (simulated with {of.n}: more decide oftener)"
-    yield _row(gate.id, of.design, n, what=what, chance=chance, wanted=wanted)
-
-
-def _row(
-    gate: str, design: str, n: int, *, what: str, chance: Fraction, wanted: int | None
-) -> dict[str, JsonValue]:
+def power_members(row: PowerRow) -> dict[str, JsonValue]:
+    """Return a row as JSON: numbers as decimal strings, null where nothing is known."""
+    spread = row.spread
     return {
-        "gate": gate,
-        "design": design,
-        "n": n,
-        "what": what,
-        "chance": decimal_text(Fraction(round(chance * 1000), 1000)),
-        "wanted": wanted,
-        "warning": "W_UNDERPOWERED" if chance < _WANTED else None,
+        "gate": row.gate,
+        "design": row.design,
+        "n": row.n,
+        "what": row.what,
+        "basis": row.basis,
+        "spread": None if spread is None else f"{spread.of_unit:.4g}",
+        "spread_by": None if spread is None or not spread.n else spread.by,
+        "spread_n": None if spread is None or not spread.n else spread.n,
+        "chance": _text(row.chance),
+        "chance_to_fail": _text(row.chance_to_fail),
+        "decidable": row.decidable,
+        "least_n": row.least_n,
+        "least_margin": _text(row.least_margin),
+        "warning": _warning(row),
     }
+
+
+def power_lines(rows: Sequence[PowerRow], *, spread: str, seed: int, pilot: bool) -> Iterator[str]:
+    """Yield the rows as text."""
+    at = "of the pilot" if pilot else spread
+    yield f"power at spread {at}, {RUNS} simulated studies, seed {seed}"
+    for row in rows:
+        yield f"{row.gate}: {row.design}, n {row.n}, {row.what}: {_said(row)}"
+        if row.spread is not None and row.spread.n:
+            by = "units of the control" if row.spread.by == "control" else "blocks"
+            yield f"  spread {row.spread.of_unit:.4g}, by {row.spread.n} {by}"
+        yield from (f"  {each}" for each in _least(row))
+        warning = _warning(row)
+        if warning is not None:
+            yield f"  {warning}: a good candidate would often stay undecided"
+
+
+def _said(row: PowerRow) -> str:
+    if row.design == "sample":
+        return "meets it" if row.decidable else "does not, in every unit, meet it"
+    if row.chance is None:
+        return "the pilot does not say: two values that differ would"
+    said = f"PASS in {decimal_text(row.chance)}"
+    if row.chance_to_fail is not None:
+        said += f", FAIL at two margins in {decimal_text(row.chance_to_fail)}"
+    return f"{said} ({row.basis})"
+
+
+def _least(row: PowerRow) -> Iterator[str]:
+    """Yield what it would take."""
+    if row.design == "sample":
+        yield f"the pilot's control just meets {_text(row.least_margin)}"
+        return
+    if row.chance is None:
+        return
+    about = "about " if row.basis == "formula" else ""
+    units = "no n that is offered" if row.least_n is None else f"n {about}{row.least_n}"
+    what = "p" if row.design == "binomial" else "margin"
+    margin = f"no {what}" if row.least_margin is None else f"{what} {_text(row.least_margin)}"
+    yield f"decides in 0.8 with {units} at this {what}, or with {margin} at this n"
+
+
+def _warning(row: PowerRow) -> str | None:
+    return "W_UNDERPOWERED" if row.decidable is False and row.design != "sample" else None
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else decimal_text(value)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import typer
@@ -11,15 +12,18 @@ from app.cli.effects import effects_of
 from app.cli.exit_code import ExitCode
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, RepositoryOption, Url
 from app.cli.output import emit, put, say
-from app.cli.power import power_lines, power_rows, spread_of
+from app.cli.power import pilot_of, power_lines, power_members, spread_of
 from app.cli.session import appended, connect, envelope_of, read_object, repository_named
 from app.core.canonical import canonical
 from app.core.digest import sha256_hex
+from app.core.protocol.finding import LintFinding
 from app.core.protocol.lint import lint as lint_document
 from app.core.protocol.patch import operations, patch_text
 from app.core.protocol.plan import plan
 from app.core.statement.parse import parse_document
 from app.runner.client import Document
+from app.service.plan_power import power_of
+from app.service.read_pilot import deadlines_by_pilot, effects_of_pilot
 
 commands = typer.Typer(no_args_is_help=True, help="Lint, lock and show protocols.")
 
@@ -44,8 +48,16 @@ def lint(
         ),
     ] = None,
     power: Annotated[
-        bool, typer.Option("--power", help="Say also how likely each claim decides.")
+        bool, typer.Option("--power", help="Say also what each gate can decide.")
     ] = False,
+    pilot: Annotated[
+        str | None,
+        typer.Option(
+            help="What was measured before, as schemas/pilot.v1.schema.json has it: spreads, known "
+            "effects and deadlines are taken from it.",
+            metavar="FILE",
+        ),
+    ] = None,
     spread: Annotated[
         str,
         typer.Option(
@@ -60,36 +72,50 @@ def lint(
     """Say what a lock of this document would meet; nothing is sent anywhere."""
     data = canonical(read_object(file))
     document = parse_document(data)
-    findings = lint_document(document, effects_of(effect or (), document))
+    measured = pilot_of(pilot)
+    known = {} if measured is None else effects_of_pilot(measured, document)
+    findings = lint_document(document, {**known, **effects_of(effect or (), document)})
     errors = [one for one in findings if one.severity == "error"]
     report: dict[str, object] = {
         "document": sha256_hex(data),
         "planned_slots": len(plan(document)),
         "lockable": not errors,
-        "findings": [
-            {
-                "code": one.code,
-                "severity": one.severity,
-                "pointer": one.pointer,
-                "detail": one.detail,
-                "formula": one.formula or None,
-                "change": operations(one.change),
-            }
-            for one in findings
-        ],
+        "findings": [_members(one) for one in findings],
     }
     lines = [f"document {report['document']}, {report['planned_slots']} planned slots"]
-    for one in findings:
-        lines.append(f"{one.code} {one.pointer or '/'}: {one.detail}")
-        lines += [f"  {extra}" for extra in (one.formula, patch_text(one.change)) if extra]
+    lines += _lines(findings)
     lines.append("not lockable" if errors else "lockable")
-    if power and not errors:
-        rows = power_rows(document, spread=spread_of(spread), seed=seed)
-        report["power"] = {"spread": spread, "seed": seed, "claims": [*rows]}
-        lines += power_lines(rows, spread=spread, seed=seed)
+    if (power or measured is not None) and not errors:
+        rows = [*power_of(document, pilot=measured, spread=spread_of(spread), seed=seed)]
+        late = [] if measured is None else [*deadlines_by_pilot(measured, document)]
+        report["power"] = {
+            "spread": spread if measured is None else None,
+            "seed": seed,
+            "claims": [power_members(row) for row in rows],
+            "findings": [_members(one) for one in late],
+        }
+        lines += power_lines(rows, spread=spread, seed=seed, pilot=measured is not None)
+        lines += _lines(late)
     emit(report, lines, as_json=as_json)
     if errors:
         raise typer.Exit(ExitCode.REFUSED)
+
+
+def _members(finding: LintFinding) -> dict[str, object]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "pointer": finding.pointer,
+        "detail": finding.detail,
+        "formula": finding.formula or None,
+        "change": operations(finding.change),
+    }
+
+
+def _lines(findings: Iterable[LintFinding]) -> Iterator[str]:
+    for one in findings:
+        yield f"{one.code} {one.pointer or '/'}: {one.detail}"
+        yield from (f"  {extra}" for extra in (one.formula, patch_text(one.change)) if extra)
 
 
 @commands.command(

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, log1p, sqrt
+from math import comb, log1p
 from typing import Final, Literal
 
 from app.core.score.rank_sum import needed_pairs
@@ -33,12 +33,14 @@ class Comparing:
         n: blocks, or units an arm.
         margin_sd: the margin in standard deviations of one unit.
         alpha: what the attempt may spend.
+        two_sided: it must be neither worse nor better by the margin: an equivalence.
     """
 
     design: Literal["blocks", "single", "bracket"]
     n: int
     margin_sd: float
     alpha: Fraction
+    two_sided: bool = False
 
 
 def chance_to_pass(of: Comparing, *, seed: int, runs: int = RUNS) -> float:
@@ -50,12 +52,6 @@ def chance_to_pass(of: Comparing, *, seed: int, runs: int = RUNS) -> float:
         worst = most_unfavourable(of.n, of.alpha)
         passes = 0 if worst is None else sum(_ranks_pass(of, draw, worst) for _ in range(runs))
     return passes / runs
-
-
-def blocks_wanted(spread: Fraction, margin: Fraction) -> int:
-    """Return about how many blocks decide in 80 % (SCORING.md B6): 6.2 (s_d / ln(1 + m))^2 + 2."""
-    of_difference = float(spread) * sqrt(2)
-    return ceil(6.2 * (of_difference / log1p(float(margin))) ** 2 + 2)
 
 
 def share_chance(*, n: int, share: Fraction, alpha: Fraction, good: Fraction) -> Fraction:
@@ -72,9 +68,9 @@ def share_chance(*, n: int, share: Fraction, alpha: Fraction, good: Fraction) ->
     )
 
 
-def margin_in_sd(margin: Fraction, spread: Fraction, *, ratio: bool) -> float:
+def margin_in_sd(margin: Fraction, spread: float, *, ratio: bool) -> float:
     """Return a margin in standard deviations: of the logarithms, for a ratio."""
-    return (log1p(float(margin)) if ratio else float(margin)) / float(spread)
+    return (log1p(float(margin)) if ratio else float(margin)) / spread
 
 
 def most_unfavourable(n: int, alpha: Fraction) -> int | None:
@@ -84,19 +80,32 @@ def most_unfavourable(n: int, alpha: Fraction) -> int | None:
 
 
 def _ranks_pass(of: Comparing, draw: random.Random, worst: int) -> bool:
-    candidate = sorted(draw.gauss(0, 1) - of.margin_sd for _ in range(of.n))
-    controls = 1 if of.design == "single" else 2
-    return all(_unfavourable(candidate, of.n, draw) <= worst for _ in range(controls))
+    candidate = [draw.gauss(0, 1) for _ in range(of.n)]
+    controls = [
+        [draw.gauss(0, 1) for _ in range(of.n)] for _ in range(1 if of.design == "single" else 2)
+    ]
+    sides = (1, -1) if of.two_sided else (1,)
+    return all(
+        _unfavourable(sorted(side * each - of.margin_sd for each in candidate), control, side)
+        <= worst
+        for control in controls
+        for side in sides
+    )
 
 
-def _unfavourable(candidate: Sequence[float], n: int, draw: random.Random) -> int:
-    """Return how many pairs have the candidate, its margin taken off, above a new control."""
-    return sum(n - bisect_left(candidate, draw.gauss(0, 1)) for _ in range(n))
+def _unfavourable(candidate: Sequence[float], control: Sequence[float], side: int) -> int:
+    """Return how many pairs have the candidate, its margin taken off, above a control."""
+    return sum(len(candidate) - bisect_left(candidate, side * each) for each in control)
 
 
 def _blocks_pass(of: Comparing, draw: random.Random) -> bool:
     """Tell whether the exact sign-flip passes blocks of a candidate and a control slot."""
-    differences = [draw.gauss(0, 1) - draw.gauss(0, 1) - of.margin_sd for _ in range(of.n)]
+    apart = [draw.gauss(0, 1) - draw.gauss(0, 1) for _ in range(of.n)]
+    sides = (1, -1) if of.two_sided else (1,)
+    return all(_flips_pass([side * each - of.margin_sd for each in apart], of) for side in sides)
+
+
+def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
     half = of.n // 2
     left, right = _subset_sums(differences[:half]), sorted(_subset_sums(differences[half:]))
     above = sum(len(right) - bisect_left(right, -one) for one in left)

@@ -14,6 +14,7 @@ from tests.functional import papers
 from tests.functional.conftest import Opened, Service
 from tests.functional.papers import write
 from tests.functional.processes import Here, read
+from tests.vectors.example_pilot import pilot
 
 DESIGNS = ["comparison-blocks", "inboot-ratio"]
 
@@ -109,6 +110,30 @@ def test_power_says_chance_seed_and_warns_of_too_little(tmp_path: Path) -> None:
     assert (row["warning"], noisy["power"]["seed"]) == ("W_UNDERPOWERED", 3)
     assert Here()(*lint, "--spread", "none").code == ExitCode.USAGE
     assert Here()(*lint, "--spread", "0").code == ExitCode.USAGE
+
+
+def test_power_of_a_pilot_says_units_margin_and_deadlines(tmp_path: Path) -> None:
+    draft: Any = json.loads(protocols()["comparison-blocks.v1.json"])
+    measured = write(tmp_path, "pilot.json", pilot())
+    lint = ("protocol", "lint", write(tmp_path, "1.json", draft), "--pilot", measured)
+    said = Here().result(*lint).decode()
+    assert "power at spread of the pilot, 2000 simulated studies, seed 1" in said
+    assert "spread 0.04217, by 5 units of the control" in said
+    assert "decides in 0.8 with n 5 at this margin" in said
+    assert "worst-solo: sample, n 5, max <= 60000000, the pilot's control: does not" in said
+    draft["cells"][0]["ends"]["slot_deadline_us"] = 10_000_000
+    draft["gates"][1]["comparison"]["limit"] = "10000000"
+    short = write(tmp_path, "2.json", draft)
+    report: Any = json.loads(
+        Here().result("protocol", "lint", short, "--pilot", measured, "--json")
+    )
+    (finding,) = report["power"]["findings"]
+    assert finding["code"] == "E_DEADLINE_LT_LIMIT"
+    assert finding["change"] == [
+        {"op": "add", "path": "/cells/0/ends/slot_deadline_us", "value": 20_640_000}
+    ]
+    broken = write(tmp_path, "3.json", {**pilot(), "series": []})
+    assert Here()(*lint[:-1], broken).code == ExitCode.REFUSED
 
 
 def test_margin_wider_than_the_effect_that_a_pilot_saw_is_warned_of(tmp_path: Path) -> None:

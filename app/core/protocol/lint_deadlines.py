@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
+from msgspec import UNSET
+
 from app.core.canonical import MAX_INTEGER
 from app.core.identity import CellId
 from app.core.protocol.decimals import decimal_text
@@ -16,6 +18,7 @@ from app.core.protocol.gate import (
     AnyGate,
     BoundGate,
     ComparisonGate,
+    MetricGate,
     ProgressGate,
     ShareGate,
 )
@@ -56,21 +59,42 @@ def deadlines_of_controls(document: ProtocolDocument, gates: Gates) -> Iterator[
     What a control is expected to take is what a bound of the same metric allows it.
     """
     for index, gate in enumerate(gates):
-        cell = cell_of(document, gate.population.cell)
-        if not isinstance(gate, ComparisonGate) or not isinstance(cell, StreamsCell):
-            continue
-        if STREAM_METRICS.get(gate.metric.name) != "time":
-            continue
-        expected = max((_allowed(each, gate) for each in gates), default=Fraction(0))
+        if isinstance(gate, ComparisonGate):
+            expected = max((_allowed(each, gate) for each in gates), default=Fraction(0))
+            yield from deadline_findings(document, index, gate, expected, by="the control's bound")
+
+
+def deadline_findings(
+    document: ProtocolDocument, index: int, gate: MetricGate, expected: Fraction, *, by: str
+) -> Iterator[LintFinding]:
+    """Yield that a slot ends before what a time gate is about would have been seen.
+
+    Args:
+        document: the gate's.
+        index: of the gate in it.
+        gate: of a comparison twice the margin must be seen, of others the expected value itself.
+        expected: what a control takes, in the gate's unit.
+        by: what says so.
+    """
+    cell = cell_of(document, gate.population.cell)
+    is_time = (
+        STREAM_METRICS.get(gate.metric.name) == "time" and gate.population.against_cell is UNSET
+    )
+    if not is_time or not isinstance(cell, StreamsCell):
+        return
+    wanted, formula = expected, f"{by}, {decimal_text(expected / scale_of(gate.metric))} us"
+    if isinstance(gate, ComparisonGate):
         margin = gate.contrast.margin
         worst = expected * (1 + margin.value) if margin.scale == "ratio" else expected
-        wanted_us = 2 * worst / scale_of(gate.metric)
-        deadline = cell.ends.slot_deadline_us
-        if deadline < wanted_us:
-            detail = "The deadline would end what the comparison has to tell apart."
-            formula = f"{deadline} us < 2 (1 + {decimal_text(margin.value)}) x the control's bound"
-            change = _deadline(document, gate.population.cell, wanted_us)
-            yield error("E_DEADLINE_LT_LIMIT", f"/gates/{index}", detail, formula, change)
+        wanted, formula = 2 * worst, f"2 (1 + {decimal_text(margin.value)}) x {by}"
+    wanted_us = wanted / scale_of(gate.metric)
+    deadline = cell.ends.slot_deadline_us
+    if deadline < wanted_us:
+        detail = "The deadline would end what the gate has to tell apart."
+        change = _deadline(document, gate.population.cell, wanted_us)
+        pointer = f"/gates/{index}"
+        formula = f"{deadline} us < {formula}"
+        yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
 
 
 def _allowed(bound: AnyGate, gate: ComparisonGate) -> Fraction:

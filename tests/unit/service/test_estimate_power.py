@@ -2,12 +2,15 @@
 """The chances of SCORING.md B6 and B7, by exact counts and by simulations with a seed."""
 
 from fractions import Fraction
+from itertools import product
+from typing import Literal
 
+import numpy as np
 import pytest
+import scipy.stats
 
 from app.service.estimate_power import (
     Comparing,
-    blocks_wanted,
     chance_to_pass,
     margin_in_sd,
     most_unfavourable,
@@ -51,11 +54,10 @@ def test_chances_of_ranks_are_those_of_the_table(
 
 def test_chances_of_eight_blocks_are_those_of_the_table() -> None:
     for margin, chance in (("0.1", 0.59), ("0.2", 0.98)):
-        sd = margin_in_sd(Fraction(margin), Fraction("0.09"), ratio=True)
+        sd = margin_in_sd(Fraction(margin), 0.09, ratio=True)
         blocks = Comparing("blocks", 8, sd, ALPHA)
         assert chance_to_pass(blocks, seed=1, runs=500) == pytest.approx(chance, abs=0.06)
-    assert blocks_wanted(Fraction("0.09"), Fraction("0.2")) == 6
-    assert margin_in_sd(Fraction(3), Fraction(2), ratio=False) == 1.5
+    assert margin_in_sd(Fraction(3), 2, ratio=False) == 1.5
 
 
 def test_one_seed_gives_one_chance_and_too_few_units_none() -> None:
@@ -63,6 +65,39 @@ def test_one_seed_gives_one_chance_and_too_few_units_none() -> None:
     first, again = (chance_to_pass(of, seed=7, runs=50) for _ in range(2))
     assert first == again
     assert chance_to_pass(Comparing("bracket", 2, 9, ALPHA), seed=1) == 0
+
+
+@pytest.mark.parametrize("design", ["blocks", "single"])
+def test_being_neither_worse_nor_better_is_harder_than_one_of_both(
+    design: Literal["blocks", "single"],
+) -> None:
+    one = chance_to_pass(Comparing(design, 6, 1.5, ALPHA), seed=3, runs=400)
+    both = chance_to_pass(Comparing(design, 6, 1.5, ALPHA, two_sided=True), seed=3, runs=400)
+    assert 0 < both < one
+
+
+@pytest.mark.parametrize("n", [5, 7])
+def test_chances_of_blocks_are_those_of_every_sign_counted_one_by_one(n: int) -> None:
+    drawn = np.random.default_rng(11)
+    signs = np.array(list(product((0, 1), repeat=n)))
+    apart = drawn.normal(size=(4000, n)) - drawn.normal(size=(4000, n)) - 2.5
+    at_least = (apart @ signs.T >= 0).sum(axis=1) / 2**n
+    counted = float((at_least <= float(ALPHA)).mean())
+    assert chance_to_pass(Comparing("blocks", n, 2.5, ALPHA), seed=2) == pytest.approx(
+        counted, abs=NEAR
+    )
+
+
+def test_chances_of_ranks_are_those_of_scipy_s_exact_test() -> None:
+    drawn = np.random.default_rng(12)
+    candidate = drawn.normal(size=(1500, 5)) - 1.5
+    p = scipy.stats.mannwhitneyu(
+        candidate, drawn.normal(size=(1500, 5)), alternative="less", method="exact", axis=1
+    ).pvalue
+    counted = float((p <= float(ALPHA)).mean())
+    assert chance_to_pass(Comparing("single", 5, 1.5, ALPHA), seed=2) == pytest.approx(
+        counted, abs=NEAR
+    )
 
 
 def test_share_is_exact_at_its_least_n() -> None:
