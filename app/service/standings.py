@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one process knows of the ledger at one tree size: the folded lines, the tree and its edge.
 
-Repositories and heads are read when they are first asked for and kept from then on; heads with a
-study that is not closed are read at the start, since their deadlines may be due. What another
-process appended is read and folded by ``catch_up``. Everything here is committed; what is being
-tried lies in a draft on top.
+Repositories and heads are read when they are first asked for. Heads with a study that is not closed
+are read at the start, since their deadlines may be due, and kept; what rests is forgotten when it
+becomes too much, and read again. What another process appended is read and folded by ``catch_up``.
+Everything here is committed; what is being tried lies in a draft on top.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from app.core.admission.apply import apply
 from app.core.admission.due import next_deadline
@@ -27,8 +29,11 @@ from app.core.statement.entry import Entry
 from app.service.last_shown import LastShown
 from app.service.lines import HeadName, LineReader, head_of_line, name_of_line
 from app.service.ports import CheckpointRow, LeafRow, LedgerStore
+from app.service.resting import Resting
 from app.service.tree import Tree, load_tree
 
+RESTING_ENTRIES: Final = 20_000
+"""Entries of lines without an open study kept at hand; receipts take some 9 KB each as state."""
 _PART = 1000
 
 
@@ -61,6 +66,8 @@ class Standings:
         self.places: dict[str, dict[str, int]] = {}
         self._deadlines: dict[HeadName, int] = {}
         self._unread: set[HeadName] = set()
+        self._resting = Resting(RESTING_ENTRIES)
+        self._heads_in: Counter[str] = Counter()
 
     @classmethod
     async def load(cls, store: LedgerStore, reader: LineReader, *, shown: LastShown) -> Standings:
@@ -104,12 +111,15 @@ class Standings:
 
     async def bring(self, name: HeadName) -> None:
         """Read a repository, and a head of it unless that is ``""``, if they are not there yet."""
+        self._resting.touch(HeadName(name.repository, ""))
+        self._resting.touch(name)
         if name.repository not in self.repositories:
             rows = await self._rows(repository_line(name.repository))
             start = Standing(self.ledger, RepositoryState(repository=name.repository))
             folded = await self._reader.fold(start, rows)
             self.repositories[name.repository] = folded.repository
             self.note_places(rows)
+            self._rest_repository(name.repository)
         if name.head and name not in self.heads:
             rows = await self._rows(name.line)
             # The wider lines as they are now: a head's entries look up locked protocols there, and
@@ -130,12 +140,17 @@ class Standings:
 
     def keep(self, name: HeadName, head: HeadState | None) -> None:
         """Remember a head's state and when time alone will change it."""
+        if name not in self.heads:
+            self._heads_in[name.repository] += 1
+            self._resting.wake(HeadName(name.repository, ""))
         self.heads[name] = kept = head or HeadState()
         deadline = next_deadline(kept)
         if deadline is None:
             self._deadlines.pop(name, None)
+            self._resting.rest(name, entries=kept.length)
         else:
             self._deadlines[name] = deadline
+            self._resting.wake(name)
 
     def overdue(self, at_us: int) -> list[HeadName]:
         """Return the heads with a study that time alone has closed by ``at_us``, oldest first."""
@@ -152,11 +167,14 @@ class Standings:
             self.places.setdefault(row.line, {})[row.statement] = row.index
 
     async def catch_up(self) -> None:
-        """Fold what other processes appended.
+        """Fold what other processes appended; forget what rests and is too much.
+
+        A draft does not outlive this: what it lies on may be another, or forgotten.
 
         Raises:
             IntegrityBroken: ``rollback``, the chain is shorter than it was; ``root``.
         """
+        self._forget()
         newest = await self._store.newest_checkpoint()
         if newest is None or newest.size < self.size:
             message = "The store has lost entries that were committed; nothing more is appended."
@@ -207,6 +225,24 @@ class Standings:
             self.repositories[name.repository] = standing.repository
         if name.head:
             self.keep(name, standing.head)
+
+    def _forget(self) -> None:
+        for name in self._resting.above_room():
+            if not name.head:
+                del self.repositories[name.repository]
+                self.places.pop(repository_line(name.repository), None)
+                continue
+            del self.heads[name]
+            self.places.pop(name.line, None)
+            self._heads_in[name.repository] -= 1
+            if not self._heads_in[name.repository]:
+                del self._heads_in[name.repository]
+                self._rest_repository(name.repository)
+
+    def _rest_repository(self, repository: str) -> None:
+        """Let a repository rest of which no head is kept; heads keep theirs."""
+        entries = self.repositories[repository].length
+        self._resting.rest(HeadName(repository, ""), entries=entries)
 
     def _is_kept(self, line: str) -> bool:
         name = name_of_line(line)
