@@ -17,7 +17,7 @@ from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 CELL = "C2-canary"
 SETTING = "MIXED_PREFILL_CHUNK"
-VALUES = {"A": "skip", "B": "0", "A2": "skip", "C": "512"}
+VALUES = {"A": "skip", "B": "0", "A2": "skip", "C": "512", "P": "1"}
 ROLES = {"A": "control", "A2": "return_control", "P": "positive_control"}
 SECOND_US = 1_000_000
 DAY_US = 86_400 * SECOND_US

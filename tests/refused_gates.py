@@ -37,6 +37,8 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(CANARY, population__phase="warmup")),
     ],
     "E_CANNOT_FAIL": [
+        eight(with_(compared(), comparison__margin="1000000"), bound()),
+        eight(with_(compared(), comparison__scale="abs", comparison__margin="1000000000")),
         gated(gauge("<=", "100", ["0", "100"])),
         gated(with_(rate(), comparison__limit="0")),
         gated(with_(CANARY, rule__left={"stream_role": "newcomer", "event": "submitted"})),
@@ -49,6 +51,9 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         ),
     ],
     "E_CANNOT_PASS": [
+        gated(bound(limit="999")),
+        eight(with_(compared("superiority"), comparison__margin="-0.999999")),
+        fair(with_(compared("superiority"), comparison__margin="-0.1")),
         gated(with_(bound(limit="0"), comparison__op="<")),
         gated(with_(COMPLETE, comparison={"kind": "equality", "value": "3"})),
         gated(gate("assay", "A", role="validity", expect="FAIL")),
@@ -59,6 +64,8 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(gauge("<=", "10", ["0", "100"]), with_(gauge(">=", "20", ["0", "100"]), id="y"))
     ],
     "E_DEADLINE_LT_LIMIT": [
+        changed(lambda d: d["window"].update(max_us=1)),
+        changed(lambda d: d["reservation"].update(allowance_us=1)),
         gated(bound(limit="99000000000")),
         gated(bound(limit="900000000000000000")),
         eight(compared(), bound(arm="A", limit="200000000")),

@@ -15,13 +15,15 @@ OF_GATES: Final[Mapping[str, LintCode]] = {
     ),
     "E_CANNOT_FAIL": LintCode(
         "No possible outcome breaks the gate, so it asks nothing.",
-        "every value of the domain, or every order of the events, is within the rule",
+        "every value of the domain, every order of the events, or everything that a slot can show "
+        "is within the rule",
     ),
     "E_CANNOT_PASS": LintCode(
         "No possible outcome meets the gate.",
-        "no value of the domain is within the limit; an assay reads a gate that expects the same; "
-        "non-inferiority and equivalence of contended cells have an assay in their scope and cell; "
-        "events are asked for with >= or >",
+        "no value of the domain is within the limit; times are of a millisecond or more and within "
+        "what a slot shows; an assay reads a gate that expects the same; non-inferiority and "
+        "equivalence of contended cells have an assay in their scope and cell, superiority there a "
+        "positive control; events are asked for with >= or >",
     ),
     "E_CONTRADICTORY": LintCode(
         "Two gates on one statistic exclude each other.",
@@ -29,7 +31,8 @@ OF_GATES: Final[Mapping[str, LintCode]] = {
     ),
     "E_DEADLINE_LT_LIMIT": LintCode(
         "A slot ends before its limit could be seen broken.",
-        "slot_deadline_us >= limit; for comparisons >= 2 (1 + m) x what a bound allows the control",
+        "slot_deadline_us >= limit; for comparisons >= 2 (1 + m) x what a bound allows the "
+        "control; reservation and window >= slot_deadline_us",
     ),
     "E_DIRECTION": LintCode(
         "The gate would pass by getting worse.",

@@ -31,8 +31,9 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
         by_pilot=True,
     ),
     "W_MARGIN_UNJUSTIFIED": LintCode(
-        "The margin is narrower than such a design usually decides.",
-        "m >= 0.2 across restarts, >= 0.1 inside a boot",
+        "The margin is narrower than such a design usually decides, or wide without a reason.",
+        "m >= 0.2 across restarts, >= 0.1 inside a boot; m <= 1, <= 0.5 where lower is worse; "
+        "drift_margin <= m",
     ),
     "W_MEAN_STATISTIC": LintCode(
         "A sum of times or rates is their mean, in which the worst unit hides.",
@@ -48,7 +49,7 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
     ),
     "W_NO_ASSAY_CONTROL": LintCode(
         "Nothing shows that the gates can fail.",
-        "a positive control, or a gate with expect = FAIL",
+        "a positive control, or a gate with expect = FAIL, at the candidate's own limit",
     ),
     "W_UNDERPOWERED": LintCode(
         "A candidate as good as its control would often stay undecided.",

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which gates say nothing where nothing contends, and where a protocol shows that something does.
+"""Which claims about contention rest on an assay, and where a protocol has one (SCORING.md B6).
 
-Without contention everything is as good as its control (SCORING.md B6), so the judge lets such a
-gate PASS only beside an assay of its place, and the lint refuses one that has none.
+Without contention everything is as good as its control, so to be no worse is evidence only beside a
+control that is seen to contend, or to fail as it should. To be better is evidence only beside the
+latter. The judge lets such a gate PASS only beside an assay of its place, and the lint refuses one
+that has none.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ from app.core.statement.protocol_document import ProtocolDocument
 _CONTENDED: Final = (Scope.FAIRNESS, Scope.PERFORMANCE)
 
 
-def rests_on_contention(document: ProtocolDocument, gate: AnyGate) -> bool:
-    """Tell whether a gate claims to be no worse under contention, so that an assay must show it."""
-    if not isinstance(gate, ComparisonGate) or gate.contrast.claim == "superiority":
+def rests_on_assay(document: ProtocolDocument, gate: AnyGate) -> bool:
+    """Tell whether a gate compares what contends, so that an assay must show that it could tell."""
+    if not isinstance(gate, ComparisonGate):
         return False
     contended = concurrency_of(cell_of(document, gate.population.cell)) > 1
     return contended and gate.scope in _CONTENDED
@@ -31,14 +33,17 @@ def has_assay(claim: AnyGate, gates: Iterable[AnyGate]) -> bool:
     """Tell whether the protocol looks for what a comparison under contention could have missed.
 
     That is contention in a control, or a control that fails a comparison of the same metric. One
-    that is expected to PASS, or to break another kind of limit, shows nothing about this test.
+    that is expected to PASS, or to break another kind of limit, shows nothing about this test, and
+    contention shows nothing about a claim to be better.
     """
     every = tuple(gates)
+    better = isinstance(claim, ComparisonGate) and claim.contrast.claim == "superiority"
     return any(
         is_beside(assay, claim)
         and (
-            isinstance(assay, ContentionGate)
-            or any(fails_alike(assay, control, claim) for control in every)
+            not better
+            if isinstance(assay, ContentionGate)
+            else any(fails_alike(assay, control, claim) for control in every)
         )
         for assay in every
         if isinstance(assay, AssayGate | ContentionGate)

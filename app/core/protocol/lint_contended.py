@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from app.core.canonical import JsonValue
 from app.core.protocol.cells import concurrency_of, streams_cells, streams_of
-from app.core.protocol.contention import has_assay, rests_on_contention
+from app.core.protocol.contention import has_assay, rests_on_assay
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
@@ -92,11 +92,14 @@ def contention(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding
 
 
 def unshown(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
-    """Being no worse under contention is never PASS where nothing shows that there was any."""
+    """A comparison under contention is never PASS where nothing shows that it could tell."""
     for index, gate in enumerate(gates):
-        if not isinstance(gate, ComparisonGate) or not rests_on_contention(document, gate):
+        if not isinstance(gate, ComparisonGate) or not rests_on_assay(document, gate):
             continue
         if gate.role == "exploratory" or has_assay(gate, gates):
+            continue
+        if gate.contrast.claim == "superiority":
+            yield _without_known_bad(index, gate)
             continue
         many = concurrency_of(cell_of(document, gate.population.cell))
         detail = (
@@ -108,6 +111,17 @@ def unshown(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
         formula = f"{many} requests, no assay of {gate.metric.name} for {place}"
         change = _shown_by(document, index, gate)
         yield error("E_CANNOT_PASS", f"/gates/{index}", detail, formula, change)
+
+
+def _without_known_bad(index: int, gate: ComparisonGate) -> LintFinding:
+    detail = (
+        "To be better under contention is evidence only beside a control that is known to be bad "
+        "and fails such a comparison: decide which arm that is, compare it, expect FAIL, and add "
+        "an assay gate."
+    )
+    place = f"{gate.scope.value} in {gate.population.cell}"
+    formula = f"no control that fails {gate.metric.name} for {place}"
+    return error("E_CANNOT_PASS", f"/gates/{index}", detail, formula)
 
 
 def _shown_by(document: ProtocolDocument, index: int, gate: ComparisonGate) -> Patch:

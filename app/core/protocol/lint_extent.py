@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import UNSET
+
 from app.core.protocol.cells import streams_cells
 from app.core.protocol.finding import LintFinding
+from app.core.protocol.lint_reach import LEAST_US
 from app.core.protocol.lint_references import Rule, error
 from app.core.protocol.patch import Patch, put, remove
 from app.core.protocol.plan import planned_slots
-from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.protocol_document import JobsCell, ProtocolDocument, StreamsCell
 
 LONGEST_US: Final = 90 * 86_400 * 1_000_000
 """Ninety days: the longest a study may be open, and a reservation may last."""
@@ -41,6 +44,45 @@ def windows(document: ProtocolDocument) -> Iterator[LintFinding]:
             formula = f"{given} > {LONGEST_US} us"
             change = put(pointer, LONGEST_US)
             yield error("E_UNBOUNDED_WINDOW", pointer, detail, formula, change)
+
+
+def meetable(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """A slot lasts long enough to be run, and its reservation and study as long as the slot."""
+    deadlines = [
+        (index, cell.ends.slot_deadline_us, _latest_start_us(cell))
+        for index, cell in enumerate(document.cells)
+        if isinstance(cell, StreamsCell | JobsCell)
+    ]
+    for index, deadline, start in deadlines:
+        least = max(LEAST_US, start + 1)
+        if deadline < least:
+            detail = (
+                "No slot comes to an end so soon, so nothing in the cell can ever be complete: "
+                "decide on a deadline that an unchanged server meets."
+            )
+            place = f"/cells/{index}/ends/slot_deadline_us"
+            yield error("E_CANNOT_PASS", place, detail, f"{deadline} us < {least} us")
+    longest = max((deadline for _, deadline, _ in deadlines), default=LEAST_US)
+    for pointer, given in (
+        ("/reservation/allowance_us", document.reservation.allowance_us),
+        ("/window/max_us", document.window.max_us),
+    ):
+        if given < longest:
+            detail = (
+                "It ends before a slot's own deadline, so whoever is slow is abandoned and not "
+                "seen to be."
+            )
+            formula, change = f"{given} us < {longest} us", put(pointer, longest)
+            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
+
+
+def _latest_start_us(cell: StreamsCell | JobsCell) -> int:
+    """Return the latest planned delay of a stream, from slot start or from another's event."""
+    if isinstance(cell, JobsCell):
+        return 0
+    return max(
+        0 if each.starts.delay_us is UNSET else each.starts.delay_us for each in cell.streams
+    )
 
 
 def size(document: ProtocolDocument) -> Iterator[LintFinding]:
@@ -95,4 +137,4 @@ def _without(document: ProtocolDocument, name: str) -> Patch:
     return patch
 
 
-RULES: Final[tuple[Rule, ...]] = (windows, size, concurrency, secrets)
+RULES: Final[tuple[Rule, ...]] = (windows, meetable, size, concurrency, secrets)

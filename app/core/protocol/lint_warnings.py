@@ -36,21 +36,41 @@ _CACHED: Final = frozenset(("ttft", "time_to_first_answer", "settlement"))
 
 
 def margins(_document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
-    """A ratio margin is not narrower than what such a design usually decides."""
+    """A margin is not narrower than what such a design usually decides, nor without measure."""
     for index, gate in enumerate(gates):
-        if not isinstance(gate, ComparisonGate) or gate.contrast.margin.scale != "ratio":
+        if not isinstance(gate, ComparisonGate):
             continue
-        usual = ACROSS_RESTARTS if gate.against_cell is None else INSIDE_A_BOOT
-        margin = gate.contrast.margin.value
-        if gate.contrast.claim != "superiority" and 0 < margin < usual:
-            place = f"/gates/{index}/comparison/margin"
-            detail = (
-                "Nothing says that the machines can tell so small a difference: unchanged ones "
-                "differ by more from boot to boot. Show it with a pilot (protocol lint --power)."
-            )
-            formula = f"{decimal_text(margin)} < {decimal_text(usual)}"
-            change = put(place, decimal_text(usual))
+        contrast, pointer = gate.contrast, f"/gates/{index}"
+        size = abs(contrast.margin.value)
+        if contrast.drift_margin is not None and contrast.drift_margin > size:
+            place = f"{pointer}/drift_margin"
+            detail = "The controls may lie farther apart than the candidate may from either."
+            formula = f"{decimal_text(contrast.drift_margin)} > {decimal_text(size)}"
+            change = put(place, decimal_text(size / 2))
             yield warning("W_MARGIN_UNJUSTIFIED", place, detail, formula, change)
+        if contrast.claim != "superiority" and contrast.margin.scale == "ratio":
+            yield from _of_usual_size(gate, f"{pointer}/comparison/margin")
+
+
+def _of_usual_size(gate: ComparisonGate, place: str) -> Iterator[LintFinding]:
+    usual = ACROSS_RESTARTS if gate.against_cell is None else INSIDE_A_BOOT
+    margin = gate.contrast.margin
+    widest = Fraction(1) if margin.worse == "higher" else Fraction(1, 2)
+    change = put(place, decimal_text(usual))
+    if 0 < margin.value < usual:
+        detail = (
+            "Nothing says that the machines can tell so small a difference: unchanged ones "
+            "differ by more from boot to boot. Show it with a pilot (protocol lint --power)."
+        )
+        formula = f"{decimal_text(margin.value)} < {decimal_text(usual)}"
+        yield warning("W_MARGIN_UNJUSTIFIED", place, detail, formula, change)
+    elif margin.value > widest:
+        detail = (
+            "More than twice as bad as the control would still be no worse, and nothing says that "
+            "so much may be lost."
+        )
+        formula = f"{decimal_text(margin.value)} > {decimal_text(widest)}"
+        yield warning("W_MARGIN_UNJUSTIFIED", place, detail, formula, change)
 
 
 def caches(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:

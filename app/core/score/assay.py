@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.protocol.contention import has_assay, is_beside, is_read, rests_on_contention
+from app.core.protocol.contention import has_assay, is_beside, is_read, rests_on_assay
 from app.core.protocol.gate import AssayGate, ContentionGate
 from app.core.reason import Reason
 from app.core.score.scope import breaks_its_place
@@ -65,7 +65,7 @@ def with_assays(document: ProtocolDocument, scored: Sequence[Scored]) -> list[Sc
     gates = [each.gate for each in scored]
     return [
         _capped(each)
-        if rests_on_contention(document, each.gate) and not has_assay(each.gate, gates)
+        if rests_on_assay(document, each.gate) and not has_assay(each.gate, gates)
         else each
         for each in after
     ]

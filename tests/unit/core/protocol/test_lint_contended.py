@@ -178,7 +178,8 @@ def test_gate_that_no_assay_could_let_pass_is_refused_before_the_lock(
 @pytest.mark.parametrize(
     "gate",
     [
-        no_worse("superiority"),
+        no_worse("superiority", scope="live_correctness"),
+        no_worse("superiority", population__cell=SOLO),
         no_worse(role="exploratory"),
         no_worse(population__cell=SOLO),
         no_worse(scope="live_correctness"),
@@ -188,6 +189,21 @@ def test_gate_that_no_assay_could_let_pass_is_refused_before_the_lock(
 )
 def test_gate_that_rests_on_no_contention_needs_no_assay(gate: Any) -> None:
     assert not can_never_pass(protocol(gate, repetitions=8))
+
+
+def test_being_better_under_contention_is_refused_without_a_known_bad_control() -> None:
+    better = no_worse("superiority")
+    for beside in ((), (contention(),)):
+        (finding,) = can_never_pass(protocol(better, *beside, repetitions=8))
+        assert finding.formula == f"no control that fails ttft for performance in {CELL}"
+        assert "decide" in finding.detail
+        assert finding.change == ()
+    worse = no_worse("superiority", id="known-bad", population__arm="P", expect="FAIL")
+    place = population("P")
+    reads = with_(contention(), metric=None, comparison=None, slot_summary=None, statistic=None)
+    reads.update(population=place, expect="FAIL")
+    shown = protocol(better, worse, reads, repetitions=8, arms=("A", "B", "P"))
+    assert not can_never_pass(shown)
 
 
 def test_assay_of_another_scope_or_cell_shows_nothing_here() -> None:

@@ -2,6 +2,7 @@
 # ruff: noqa: ANN401  what a test changes in a gate is any JSON
 """Assay sensitivity by contention: where nothing contends, nothing is shown (SCORING.md B6)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -53,10 +54,15 @@ def slot(first: float, lanes: int = 2, **members: Any) -> Filled:
 
 
 def study(
-    *gates: Any, contended: float = 10, solo: float = 2, boots: bool = True, but: Any = None
+    *gates: Any,
+    contended: float = 10,
+    solo: float = 2,
+    boots: bool = True,
+    but: Any = None,
+    arms: Sequence[str] = ("A", "B"),
 ) -> StudyScore:
     """Judge B beside A, both alike, in eight blocks of a boot each."""
-    of = protocol(*gates, lanes=2, repetitions=N, arms=("A", "B"))
+    of = protocol(*gates, lanes=2, repetitions=N, arms=arms)
     found: dict[str, Filled] = {}
     for arm in ("A", "B"):
         for number in range(1, N + 1):
@@ -127,11 +133,38 @@ def test_assay_that_shows_no_slower_candidate_lets_no_comparison_under_contentio
     assert said(only(found, "compare-b")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
 
 
-def test_superiority_has_shown_a_difference_by_itself() -> None:
+KNOWN_BAD: Any = {
+    "id": "assay-p",
+    "kind": "assay",
+    "role": "validity",
+    "claim": "sample",
+    "scope": "performance",
+    "population": population("P", CELL),
+    "expect": "FAIL",
+}
+
+
+@pytest.mark.parametrize(
+    ("gates", "known_bad", "state"),
+    [
+        ((), 40, "INCONCLUSIVE"),
+        ((contention(factor="5"),), 40, "INCONCLUSIVE"),
+        ((KNOWN_BAD,), 40, "PASS"),
+        ((KNOWN_BAD,), 1, "INCONCLUSIVE"),
+    ],
+)
+def test_being_better_under_contention_needs_a_known_bad_control_that_fails(
+    gates: Any, known_bad: float, state: str
+) -> None:
     faster: Any = {
-        f"B/{CELL}/{number}": slot(1, boot_id=f"B-{number}") for number in range(1, N + 1)
+        f"{arm}/{CELL}/{number}": slot(first, boot_id=f"{arm}-{number}")
+        for arm, first in (("B", 1), ("P", known_bad))
+        for number in range(1, N + 1)
     }
-    assert only(study(compared("superiority"), but=faster), "compare-b").state == "PASS"
+    worse = compared("superiority", id="compare-p", expect="FAIL")
+    worse["population"] = population("P", CELL, "block")
+    found = study(compared("superiority"), worse, *gates, but=faster, arms=("A", "B", "P"))
+    assert only(found, "compare-b").state == state
 
 
 def test_a_fail_needs_no_assay() -> None:
