@@ -135,7 +135,8 @@ def locked_digest(client: Client, name: str, *, repository: str | None = None) -
         and repository in (None, row["repository"])
     ]
     if not found:
-        message = "No file and no locked protocol has that name."
+        whose = "" if repository is None else f" in {repository}"
+        message = f"No file and no locked protocol{whose} has that name."
         raise UnknownThing(message, code="unknown-protocol")
     return str(found[-1]["digest"])
 

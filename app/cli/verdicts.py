@@ -12,18 +12,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli.exit_code import ExitCode
+from app.cli.bundles import refused_bundle, vouches_for_itself
 from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
-from app.cli.output import document_of, fail, put, say
+from app.cli.output import put, say
 from app.cli.session import connect, read_input, repository_named
 from app.core.canonical import canonical, parse_strict
-from app.core.errors import (
-    FairtrialError,
-    IntegrityBroken,
-    NotAllowed,
-    NotAuthenticated,
-    UnknownThing,
-)
+from app.core.errors import UnknownThing
 from app.core.statement.parse import parse_verdict_document
 from app.core.statement.verdict import VerdictDocument
 from app.core.verdict.bundle import documents_of, read_bundle
@@ -99,24 +93,11 @@ def score(
     service serves it. Whose keys signed is not asked: a bundle vouches for itself.
     """
     data = read_input(bundle)
-    try:
+    with refused_bundle(as_json=as_json):
         whole = read_bundle(data)
         documents = documents_of(whole)
-    except (NotAuthenticated, NotAllowed) as error:
-        fail(document_of(error), as_json=as_json)
-        untrusted = isinstance(error, NotAllowed)
-        raise typer.Exit(ExitCode.UNTRUSTED if untrusted else ExitCode.BAD_SIGNATURE) from error
-    except IntegrityBroken:
-        raise
-    except FairtrialError as error:
-        # Whatever its records are refused for: a file that was cut short, or never was a bundle.
-        fail(document_of(error), as_json=as_json)
-        raise typer.Exit(ExitCode.DAMAGE) from error
     about = whole.head
-    say(
-        "Without a trust file a bundle vouches for itself: every entry follows from the genesis in "
-        f"it ({about.genesis}, of {about.origin}); whose keys those are is not known here."
-    )
+    say(vouches_for_itself(about))
     if claim is None:
         found = list(documents.values())
         frame = canonical({"head": about.head, "repository": about.repository})

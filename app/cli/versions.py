@@ -8,11 +8,15 @@ from typing import Annotated, Final
 
 import typer
 
+from app.cli.bundles import refused_bundle, vouches_for_itself
 from app.cli.drafting import change_line, locked_digest
 from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
-from app.cli.output import emit
-from app.cli.session import connect
+from app.cli.output import emit, say
+from app.cli.session import connect, read_input
 from app.cli.stored import object_of, rows_of
+from app.core.errors import UnknownThing
+from app.core.verdict.bundle import read_bundle
+from app.core.verdict.bundle_versions import versions_in
 from app.core.verdict.explain import REASON_TEXTS
 from app.runner.client import Document
 
@@ -29,18 +33,53 @@ _STATES: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 def versions(
     name: NameArgument,
     *,
+    bundle: Annotated[
+        str | None,
+        typer.Option(
+            help="Count from a bundle instead of asking a service: of its head alone.",
+            metavar="FILE",
+        ),
+    ] = None,
     repository: RepositoryOption = None,
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
     """Print the versions of a locked protocol: changes, what was known, EXPLORATORY or not."""
+    found = (
+        _served(name, repository, url)
+        if bundle is None
+        else _bundled(name, bundle, as_json=as_json)
+    )
+    lines = [line for row in rows_of(found, "versions") for line in _lines(row)]
+    emit(found, lines, as_json=as_json)
+
+
+def _served(name: str, repository: str | None, url: str) -> Document:
     with connect(url) as client:
         digest = locked_digest(client, name, repository=repository)
         only = {} if repository is None else {"repository": repository}
         pages = [*client.pages(f"/v1/protocols/{digest}/versions", only=only)]
-    rows = [row for page in pages for row in rows_of(page, "versions")]
-    report = {**pages[-1], "versions": rows}
-    emit(report, [line for row in rows for line in _lines(row)], as_json=as_json)
+    return {**pages[-1], "versions": [row for page in pages for row in rows_of(page, "versions")]}
+
+
+def _bundled(name: str, bundle: str, *, as_json: bool) -> Document:
+    # Only this option needs the shapes that a service answers in.
+    from app.web.version_models import ProtocolVersions, version_entry
+
+    data = read_input(bundle)
+    with refused_bundle(as_json=as_json):
+        whole = read_bundle(data)
+        found = versions_in(whole, name)
+    if not found:
+        message = "No protocol of that name is locked in this bundle."
+        raise UnknownThing(message, code="unknown-protocol")
+    say(vouches_for_itself(whole.head))
+    say(f"counted on head {whole.head.head} alone: other heads are not in its bundle")
+    return ProtocolVersions(
+        repository=whole.head.repository,
+        newest=found[-1].lock.digest,
+        versions=[version_entry(one) for one in found],
+    ).model_dump(mode="json")
 
 
 def _lines(row: Document) -> Iterator[str]:

@@ -7,12 +7,10 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from app.core.canonical import canonical, parse_strict
 from app.core.digest import sha256_hex
-from app.core.identity import instant_of
 from app.core.protocol.lint import lint
 from app.core.protocol.patch import operations
 from app.core.protocol.plan import planned_slots
 from app.core.statement.parse import parse_document
-from app.core.verdict.versions import ProtocolVersion
 from app.edge.caching import IMMUTABLE
 from app.edge.deps import (
     DEFAULT_PAGE,
@@ -29,13 +27,7 @@ from app.edge.media import JSON, require_media_type
 from app.edge.problems import declared
 from app.service.answers import LockedDocument
 from app.web.models import LintEntry, LintReport, LockedProtocolEntry, LockedProtocols
-from app.web.version_models import (
-    ChangeEntry,
-    JudgementCounts,
-    KnownBefore,
-    ProtocolVersions,
-    VersionEntry,
-)
+from app.web.version_models import ProtocolVersions, version_entry
 
 router = APIRouter(prefix="/v1/protocols", dependencies=[Depends(only_known_queries)])
 
@@ -123,7 +115,7 @@ async def list_versions(
     return ProtocolVersions(
         repository=found.repository,
         newest=found.newest,
-        versions=[_version(one) for one in versions],
+        versions=[version_entry(one) for one in versions],
     )
 
 
@@ -138,44 +130,4 @@ def entry_of(found: LockedDocument) -> LockedProtocolEntry:
         name=found.predicate.document.name,
         version=found.predicate.document.version,
         supersedes=found.predicate.supersedes,
-    )
-
-
-def _version(found: ProtocolVersion) -> VersionEntry:
-    lock, known = found.lock, found.known
-    counts = known.judgements
-    return VersionEntry(
-        digest=lock.digest,
-        statement=lock.statement,
-        index=lock.index,
-        at=instant_of(lock.at_us),
-        version=lock.document.version,
-        supersedes=lock.predicate.supersedes,
-        why=lock.predicate.reason,
-        exploratory=found.is_exploratory,
-        reason=found.reason,
-        exploratory_gates=list(found.exploratory),
-        known=KnownBefore(
-            studies=known.studies,
-            attempts=known.attempts,
-            receipts=known.receipts,
-            closed=known.closed,
-            judgements=JudgementCounts(
-                PASS=counts.PASS,
-                FAIL=counts.FAIL,
-                INCONCLUSIVE=counts.INCONCLUSIVE,
-                INVALID=counts.INVALID,
-                NOT_RUN=counts.NOT_RUN,
-            ),
-        ),
-        changes=[
-            ChangeEntry(
-                pointer=one.pointer,
-                where=one.where,
-                before=one.before,
-                after=one.after,
-                direction=one.direction,
-            )
-            for one in found.changes
-        ],
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from app.core.identity import instant_of
+from app.core.verdict.versions import ProtocolVersion
 from app.web.answer import Answer
 
 
@@ -76,3 +78,44 @@ class ProtocolVersions(Answer):
     repository: str
     newest: str
     versions: list[VersionEntry]
+
+
+def version_entry(found: ProtocolVersion) -> VersionEntry:
+    """Return a version as it stands in the list."""
+    lock, known = found.lock, found.known
+    counts = known.judgements
+    return VersionEntry(
+        digest=lock.digest,
+        statement=lock.statement,
+        index=lock.index,
+        at=instant_of(lock.at_us),
+        version=lock.document.version,
+        supersedes=lock.predicate.supersedes,
+        why=lock.predicate.reason,
+        exploratory=found.is_exploratory,
+        reason=found.reason,
+        exploratory_gates=list(found.exploratory),
+        known=KnownBefore(
+            studies=known.studies,
+            attempts=known.attempts,
+            receipts=known.receipts,
+            closed=known.closed,
+            judgements=JudgementCounts(
+                PASS=counts.PASS,
+                FAIL=counts.FAIL,
+                INCONCLUSIVE=counts.INCONCLUSIVE,
+                INVALID=counts.INVALID,
+                NOT_RUN=counts.NOT_RUN,
+            ),
+        ),
+        changes=[
+            ChangeEntry(
+                pointer=one.pointer,
+                where=one.where,
+                before=one.before,
+                after=one.after,
+                direction=one.direction,
+            )
+            for one in found.changes
+        ],
+    )

@@ -56,6 +56,7 @@ def test_verify_says_what_its_commands_print(followed: dict[str, str]) -> None:
     assert out.count("\nverified\n") == 4
     assert "the first look ended with 41" in out
     assert "\nPASSED\n" in out
+    assert "\nFIRST_VERSION\n" in out
     assert re.search(r"^[0-9a-f]{64} stands at index \d+ of \d+ in demo\.", out, re.MULTILINE)
 
 

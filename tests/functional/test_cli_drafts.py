@@ -82,9 +82,8 @@ def test_difference_of_locked_protocols_by_digest_and_name(
 
 
 def test_versions_of_a_locked_protocol_say_what_each_lock_could_know(
-    on_sqlite: Service, study: Opened
+    on_sqlite: Service, study: Opened, tmp_path: Path
 ) -> None:
-    del study  # what it stands on is locked
     somebody = on_sqlite.speak()
     document: Any = read(papers.PROTOCOL.read_bytes())
     for each in (papers.DIGEST, document["name"], f"{document['name']}@1"):
@@ -95,6 +94,15 @@ def test_versions_of_a_locked_protocol_say_what_each_lock_could_know(
     (row,) = report["versions"]
     assert (row["digest"], row["changes"], row["exploratory"]) == (papers.DIGEST, [], False)
     assert report["newest"] == papers.DIGEST
+    bundle = somebody.result("bundle", study.head, "-o", "-")
+    file = tmp_path / "head.jsonl"
+    file.write_bytes(bundle)
+    offline = ("protocol", "versions", "--bundle", str(file))
+    for each in (papers.DIGEST, document["name"]):
+        assert read(Here().result(*offline, each, "--json")) == report
+    assert Here()(*offline, "0" * 64).code != 0
+    file.write_bytes(bundle[:-100])
+    assert Here()(*offline, papers.DIGEST).code == ExitCode.DAMAGE
     assert somebody("protocol", "versions", "0" * 64).code != 0
     assert somebody("protocol", "versions", f"{document['name']}@9").code != 0
 

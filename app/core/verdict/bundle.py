@@ -45,6 +45,7 @@ __all__ = [
     "read_bundle",
     "replay",
     "score_bundle",
+    "standing_of",
     "write_bundle",
 ]
 
@@ -73,6 +74,11 @@ def documents_of(bundle: Bundle) -> dict[str | None, bytes]:
         standing, log_time_us=bundle.head.log_time_us, captures=captures.__getitem__
     )
     return {claim: verdict_bytes(document) for claim, document in documents.items()}
+
+
+def standing_of(bundle: Bundle) -> Standing:
+    """Return the three lines of a bundle that is read, each entry admitted again."""
+    return replay(bundle, _captures_of(bundle))
 
 
 def make_bundle(
