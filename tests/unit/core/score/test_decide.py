@@ -73,7 +73,23 @@ def test_gate_of_which_every_slot_was_abandoned_is_invalid_abandoned() -> None:
     assert said(bound(), mixed) == (State.INVALID, Reason.NO_VALID_SLOT)
 
 
+def test_attempts_that_say_the_same_still_differ_if_one_was_abandoned() -> None:
+    attempt = absent(Absence.UNSCORABLE, Reason.HARNESS_FAULT)
+    left = absent(Absence.ABANDONED, Reason.HARNESS_FAULT)
+    assert said(bound(), [attempt, left]) == (State.INVALID, Reason.NO_VALID_SLOT)
+
+
+def test_doubted_receipts_alone_are_invalid_as_tainted() -> None:
+    assert said(bound(), [absent(Absence.DOUBTED)]) == (State.INVALID, Reason.TAINTED)
+
+
 # ---- conflicting receipts ----
+
+
+def test_conflicting_receipts_that_break_nothing_leave_no_number() -> None:
+    judged = judge(bound(), [conflicting(values("0", "1"))])
+    assert (judged.state, judged.reason) == (State.INVALID, Reason.CONFLICTING_RECEIPTS)
+    assert judged.interval == Interval(finite(0), INFINITY, hi_open=True)
 
 
 def test_conflicting_receipts_that_both_break_the_limit_are_a_fail() -> None:

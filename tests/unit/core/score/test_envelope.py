@@ -104,6 +104,23 @@ def test_spread_is_met_to_the_last_unit() -> None:
     assert said_of(found) == ("INCONCLUSIVE", "BASELINE_SPREAD")
 
 
+@pytest.mark.parametrize(
+    ("least", "greatest", "spread"), [(10, 12, Fraction(1, 5)), (10, 10, 0), (10, 13, "3/10")]
+)
+def test_spread_of_the_controls_is_what_lies_above_the_least(
+    least: int, greatest: int, spread: Fraction | int | str
+) -> None:
+    end = finite(Fraction(spread))
+    found = judged(points(greatest), points(least), points(10))
+    assert found.envelope.spread == Interval(end, end)
+
+
+def test_spread_of_bounded_controls_is_never_below_nothing() -> None:
+    wide = [between(finite(10), finite(20))]
+    found = judged(wide, wide, points(10))
+    assert found.envelope.spread == Interval(finite(0), finite(1))
+
+
 # ---- what is not exactly known ----
 
 

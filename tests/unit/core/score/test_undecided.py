@@ -183,3 +183,9 @@ def test_basis_says_what_counts_as_observed() -> None:
         False,
     ]
     assert between(INFINITY, INFINITY).basis is Basis.EXACT
+
+
+def test_value_that_only_approaches_what_it_must_equal_is_at_no_distance() -> None:
+    judged = judge(bound("max", "=="), [above(2)])
+    assert judged.state is State.FAIL
+    assert margin_of(bound("max", "=="), judged) == finite(0)
