@@ -52,6 +52,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
     ],
     "E_CANNOT_PASS": [
         gated(bound(limit="999")),
+        protocol(contention(RATE, "0"), envelope()),
         eight(with_(compared("superiority"), comparison__margin="-0.999999")),
         fair(with_(compared("superiority"), comparison__margin="-0.1")),
         gated(with_(bound(limit="0"), comparison__op="<")),
@@ -265,6 +266,8 @@ OF_WARNINGS: Mapping[str, Sequence[ProtocolDocument]] = {
     ],
     "W_MARGIN_UNJUSTIFIED": [
         eight(compared(), bound()),
+        eight(with_(compared(), comparison__margin="1.5"), bound()),
+        eight(with_(BRACKET, drift_margin="0.2"), bound()),
         with_cell(
             2, with_(compared(), population__against_cell="C1-solo", comparison__margin="0.05")
         ),

@@ -22,8 +22,17 @@ def test_bracket_and_share_say_the_pairs_and_the_units_counted() -> None:
     of = canary(compared("non_inferiority", "A", "A2"), share(), repetitions=8)
     judged = times(of, {arm: [1_000_000 + each for each in range(8)] for arm in ("A", "B", "A2")})
     text = how_text(only(judged, "comparison-b"))
-    assert "against A 64 pairs for and 0 against of 64; against A2 64 pairs for" in text
+    assert "against A 64 pairs for and 0 against of 64, shift between about 0.9" in text
+    assert "(bounds about 0.997999 to about 1.002005); against A2 64 pairs for" in text
     assert "8 to 8 of 8 units good, share above 0." in how_text(only(judged, "quantile-b"))
+
+
+def test_bracket_of_too_few_units_says_no_bounds() -> None:
+    of = canary(compared("non_inferiority", "A", "A2"), repetitions=2)
+    judged = times(of, {arm: [1_000_000, 1_000_001] for arm in ("A", "B", "A2")})
+    text = how_text(only(judged, "comparison-b"))
+    assert "shift between" in text
+    assert "bounds" not in text
 
 
 def test_envelope_says_its_four_ends_and_its_spread() -> None:

@@ -49,7 +49,8 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
     ),
     "W_NO_ASSAY_CONTROL": LintCode(
         "Nothing shows that the gates can fail.",
-        "a positive control, or a gate with expect = FAIL, at the candidate's own limit",
+        "a positive control, or a gate with expect = FAIL, at the candidate's own limit; equality "
+        "is expected of a control too",
     ),
     "W_UNDERPOWERED": LintCode(
         "A candidate as good as its control would often stay undecided.",

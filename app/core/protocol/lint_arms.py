@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
+from msgspec.structs import replace
 
+from app.core.canonical import JsonValue
+from app.core.identity import ArmId
 from app.core.protocol.finding import LintFinding
-from app.core.protocol.lint_changes import add_assay
+from app.core.protocol.lint_changes import add_assay, fresh_id
 from app.core.protocol.lint_references import Rule, error, warning
-from app.core.protocol.patch import put, remove
+from app.core.protocol.patch import Patch, append, put, remove
+from app.core.statement.gate_record import GateRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
 
@@ -88,10 +92,51 @@ def assay(document: ProtocolDocument) -> Iterator[LintFinding]:
         yield warning("W_NO_ASSAY_CONTROL", "/arms", detail)
 
 
+def equalities(document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Who asks a candidate for one exact value asks its control for it too.
+
+    Where two runs of an unchanged control differ by a blank line, a candidate that differs has
+    shown nothing, and one that does not has passed by luck.
+    """
+    roles = {arm.id: arm.role for arm in document.arms}
+    controls = [arm for arm, role in roles.items() if role == "control"]
+    shown = {
+        _asked(gate)
+        for gate in document.gates
+        if roles.get(gate.population.arm) == "control" and gate.expect == "PASS"
+    }
+    for index, gate in enumerate(document.gates):
+        of_candidate = roles.get(gate.population.arm) == "candidate"
+        counts = of_candidate and gate.role in ("primary", "secondary") and gate.kind == "equality"
+        if counts and controls and _asked(gate) not in shown:
+            detail = (
+                "Nothing shows that an unchanged control gives that value each time: expect it of "
+                "the control too, or a difference may be nobody's."
+            )
+            change = _expected_of(document, gate, controls[0])
+            yield warning("W_NO_ASSAY_CONTROL", f"/gates/{index}", detail, change=change)
+
+
+def _asked(gate: GateRecord) -> tuple[str, ...]:
+    population = gate.population
+    name = "" if gate.metric is UNSET else gate.metric.name
+    return (gate.kind, gate.scope, population.cell, population.stream_role, name)
+
+
+def _expected_of(document: ProtocolDocument, gate: GateRecord, control: ArmId) -> Patch:
+    """Return the patch by which a control is asked the same, and an assay reads that it does."""
+    population = replace(gate.population, arm=control)
+    name = fresh_id(document, f"{gate.id}-{control}".lower())
+    same = replace(gate, id=name, role="secondary", population=population, expect="PASS")
+    assay = add_assay(document, same, "PASS")
+    return append("/gates", cast("JsonValue", to_builtins(same))) + assay
+
+
 RULES: Final[tuple[Rule, ...]] = (
     candidates,
     return_controls,
     differences,
     expectations,
     assay,
+    equalities,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from app.core.statement.judgement import EnvelopeOf, Inference, Judgement
-from app.pages.numbers import interval_text
+from app.core.statement.judgement import AgainstArm, EnvelopeOf, Inference, Judgement
+from app.pages.numbers import interval_text, number_text
 
 
 def how_text(gate: Judgement) -> str:
@@ -23,7 +23,7 @@ def _test(of: Inference) -> str:
     ]
     counted += [
         f"against {each.arm} {each.favourable} pairs for and {each.unfavourable} against of "
-        f"{each.pairs}"
+        f"{each.pairs}{_size(each)}"
         for each in of.against
     ]
     if of.share is not None:
@@ -35,6 +35,17 @@ def _test(of: Inference) -> str:
         counted.append(f"after Holm {of.adjusted_p_fail} for FAIL")
     chances = f"p {of.p_pass} for PASS and {of.p_fail} for FAIL, alpha {of.alpha}"
     return "; ".join((f"{of.design}, attempt {of.attempt}: {chances}", *counted))
+
+
+def _size(of: AgainstArm) -> str:
+    """Return the middle of all pairs and the bounds at which the test turns; above 1 is worse."""
+    if of.shift is None:
+        return ""
+    middle = interval_text(of.shift, None)
+    if of.lower is None or of.upper is None:
+        return f", shift {middle}"
+    bounds = f"{number_text(of.lower, None)} to {number_text(of.upper, None)}"
+    return f", shift {middle} (bounds {bounds})"
 
 
 def _envelope(of: EnvelopeOf) -> str:

@@ -31,6 +31,7 @@ from tests.contended import (
 )
 from tests.gates import bound, integrity
 from tests.lints import found, gated
+from tests.patches import patched
 from tests.results import CPU, LONG, checks, equality_gate, gate, jobs_gate, with_cells
 from tests.scores import MISSING, Filled, only, said, scope
 
@@ -72,6 +73,25 @@ def same_bytes() -> ProtocolDocument:
         each["population"] = {**each["population"], "arm": "A"}
     candidate = equality_gate(id="bytes-b", metric=BYTES)
     return with_cells(control, shown, candidate, cells=[CPU | {"repetitions": 3}])
+
+
+def test_a11_value_that_is_asked_of_the_candidate_alone_is_warned_of() -> None:
+    alone = with_cells(equality_gate(id="bytes-b", metric=BYTES), cells=[CPU | {"repetitions": 3}])
+    (warned,) = (each for each in lint(alone) if each.pointer == "/gates/0")
+    assert warned.code == "W_NO_ASSAY_CONTROL"
+    healed = patched(alone, warned.change)
+    assert healed == with_cells(*same_bytes_asked(), cells=[CPU | {"repetitions": 3}])
+    assert {each.pointer for each in lint(healed)} <= {"/arms"}
+    assert {each.pointer for each in lint(same_bytes())} <= {"/arms"}
+
+
+def same_bytes_asked() -> list[Any]:
+    """Return the gates of the healed document: the candidate's, its control's and the assay."""
+    candidate = equality_gate(id="bytes-b", metric=BYTES)
+    at = {**candidate["population"], "arm": "A"}
+    control = candidate | {"id": "bytes-b-a", "role": "secondary", "population": at}
+    shown = gate("assay", CPU, id="assay-a-cpu", role="validity", expect="PASS")
+    return [candidate, control | {"expect": "PASS"}, shown | {"population": at}]
 
 
 @pytest.mark.parametrize(("extra", "word"), [(1, "INCONCLUSIVE"), (0, "PASS")])
