@@ -5,7 +5,9 @@ What a block sets stays for the next one. A line that serves is started and left
 which may be taken, is another one throughout. Whole set-ups and suites are shown, not run.
 """
 
+import contextlib
 import os
+import random
 import re
 import shutil
 import signal
@@ -18,9 +20,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.processes import PROJECT, START_S, STOP_S, environment_of, free_port
+from tests.functional.processes import PROJECT, START_S, STOP_S, environment_of
 
 TOOLS = ("bash", "jq", "openssl", "curl", "sha256sum", "base64")
+PATIENCE = 5
+"""A page is followed to its end also where the machine is busy with something else meanwhile."""
 SERVICE_PORT, WITNESS_PORT = "8000", "8100"
 SERVE = re.compile(
     r"^(?:[.]venv/bin/)?fairtrial (?:serve|log witness) (?:.*\\\n)*.*$", re.MULTILINE
@@ -52,6 +56,19 @@ class Ran:
     out: str
 
 
+def quiet_port() -> int:
+    """Return a free port that no connection of anybody is given by chance.
+
+    It is used minutes later. One of those that a system gives to connections may be taken by then,
+    and a look whether somebody listens there may be answered by itself.
+    """
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 @dataclass
 class Reader:
     """One shell in one folder.
@@ -63,7 +80,7 @@ class Reader:
     folder: Path
     environment: dict[str, str]
     ports: dict[str, int] = field(
-        default_factory=lambda: {shown: free_port() for shown in (SERVICE_PORT, WITNESS_PORT)}
+        default_factory=lambda: {shown: quiet_port() for shown in (SERVICE_PORT, WITNESS_PORT)}
     )
     services: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
 
@@ -103,16 +120,18 @@ class Reader:
     def serve(self, line: str) -> None:
         """Start what a line serves, and wait until it can be reached."""
         (port,) = [port for port in self.ports.values() if str(port) in line]
-        service = subprocess.Popen(
-            ["bash", "-c", f"exec {line}"],
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        told = self.folder / f"service-{len(self.services)}.log"
+        with told.open("wb") as log:
+            service = subprocess.Popen(
+                ["bash", "-c", f"exec {line}"],
+                cwd=self.folder,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
         self.services.append(service)
-        for _ in range(START_S * 10):
-            assert service.poll() is None, line
+        for _ in range(PATIENCE * START_S * 10):
+            assert service.poll() is None, f"{line}\n{told.read_text()}"
             try:
                 socket.create_connection(("127.0.0.1", port)).close()
             except OSError:
