@@ -69,6 +69,9 @@ def _greatest(lanes: Sequence[Interval], ratio: LaneRatio) -> list[_Key]:
 def _divided(top: _Key, bottom: _Key) -> _Key:
     """Return the ratio of two ends and whether it is open there."""
     either_open = int(bool(top[1] or bottom[1]))
+    if bottom[0].rank and not top[0].rank:
+        # What came over what never came: a choice of lanes that is never the greatest.
+        return (_ZERO, either_open)
     if bottom[0] == _ZERO or top[0].rank:
         attained = (bottom[0] == _ZERO and not bottom[1]) or (bool(top[0].rank) and not top[1])
         return (INFINITY, 0 if attained else 1)

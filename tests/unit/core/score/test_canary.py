@@ -91,6 +91,19 @@ def test_slot_with_several_newcomers_is_as_good_as_its_worst() -> None:
     assert together([absent(Absence.UNSCORABLE)]).absence is Absence.UNSCORABLE
 
 
+def test_canary_that_nobody_saw_stands_before_an_undecided_one_and_behind_a_broken_one() -> None:
+    wrong, undecided = canary(exact(22), A), canary(above(12), A)
+    unseen = absent(Absence.UNSCORABLE)
+    assert together([undecided, unseen]).absence is Absence.UNSCORABLE
+    assert together([unseen, wrong]).why is Reason.NOT_BEFORE
+    assert together([wrong, unseen]).why is Reason.NOT_BEFORE
+
+
+def test_slot_with_several_newcomers_shows_all_their_delays() -> None:
+    shown = together([canary(exact(9), A), canary(exact(22), A)]).shown
+    assert shown == Interval(finite(-12), finite(1))
+
+
 def test_difference_of_unbounded_ends_is_unbounded() -> None:
     late = at_least(3).interval
     assert late is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.core.protocol.gate import Domain, EnvelopeGate, parse_gates
 from app.core.reason import Reason
 from app.core.score.envelope import EnvelopeJudged, judge_envelope
-from app.core.score.interval import Interval, finite
+from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, Interval, finite
 from app.core.score.judge import judge_study
 from app.core.score.observed import Absence, Observed, above, absent, between, exact, never
 from app.core.score.sample import Sample
@@ -162,6 +162,33 @@ def test_pass_needs_the_units_and_no_cap() -> None:
     assert said_of(found) == ("INCONCLUSIVE", "INSUFFICIENT_N")
     found = judged(*arms, caps=(Reason.DEVIATION,))
     assert said_of(found) == ("INCONCLUSIVE", "DEVIATION")
+
+
+def test_bounded_control_is_not_held_against_itself() -> None:
+    bounded, read = [between(finite(10), finite(13))], points(11)
+    for arms in ((bounded, read), (read, bounded)):
+        assert judged(*arms, points(9)).state == "PASS"
+    wide = [between(finite(10), finite(20))]
+    found = judged(wide, points(11), points(9))
+    assert said_of(found) == ("INCONCLUSIVE", "BOUNDS_UNDECIDED")
+
+
+@pytest.mark.parametrize("dead", [points(0), [never()]])
+def test_controls_that_are_all_nothing_or_never_are_no_yardstick(dead: list[Observed]) -> None:
+    found = judged(dead, dead, points(0))
+    assert said_of(found) == ("INCONCLUSIVE", "BASELINE_SPREAD")
+
+
+def test_nothing_is_masked_by_a_control_that_does_not_say_so_itself() -> None:
+    bad = [exact(100), absent(Absence.ABANDONED)]
+    for arms in ((points(100, 100), points(10, 10)), (points(10, 10), points(100, 100))):
+        assert said_of(judged(*arms, bad)) == ("INCONCLUSIVE", "BASELINE_SPREAD")
+
+
+def test_change_of_what_never_came_or_came_from_nothing_has_no_end() -> None:
+    assert judged(points(10), points(10), [never()]).envelope.adverse.hi == INFINITY
+    from_nothing = judged(points(0), points(1), points(1), worse="lower")
+    assert from_nothing.envelope.adverse.lo == NEGATIVE_INFINITY
 
 
 # ---- against every completion, by cross-multiplied integers ----

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from app.core.score.interval import INFINITY, Interval, finite
 from app.core.score.lanes import lane_ratio
@@ -107,6 +108,14 @@ def test_slots_that_were_not_measured_leave_a_ratio_undecided() -> None:
     assert said(judged(ratio(), unfair, MISSING)) == ("FAIL", "BOUND_VIOLATED")
 
 
+def test_lanes_that_failed_beside_one_that_was_read_break_the_gate_and_not_the_judge() -> None:
+    lanes = [contended.lane(0, 1), *(contended.failed(each) for each in (1, 2, 3))]
+    state, fault, reasons, (capture,) = contended.measured(*lanes, state="FAILED")
+    coarse = replace(capture, clock=replace(capture.clock, resolution_us=1000))
+    gate = judged(ratio(TTFT, "4", highest=1, lowest=2), (state, fault, reasons, (coarse,)))
+    assert said(gate) == ("FAIL", "BOUND_VIOLATED")
+
+
 RULES = {
     "2nd highest": "decode_rate of the 2nd highest reader lane over that of the lowest, max of the "
     "slots of B/C4 <= 2",
@@ -186,3 +195,12 @@ def test_ends_of_a_ratio_with_lanes_that_may_take_for_ever(observed: Any, expect
     found = lane_ratio([interval(each) for each in observed], LaneRatio(highest=1, lowest=1))
     ends = [inf if end.rank else end.value for end in (found.lo, found.hi)]
     assert (*ends, found.lo_open, found.hi_open) == expected
+
+
+def test_lanes_that_cannot_agree_on_a_number_are_infinitely_apart() -> None:
+    dead, some = Interval(INFINITY, INFINITY), Interval(finite(1), finite(2))
+    assert lane_ratio([dead, dead, some], LaneRatio(highest=1, lowest=2)) == dead
+    nothing, little = Interval(finite(0), finite(0)), Interval(finite(0), finite(3))
+    assert lane_ratio([nothing, nothing, little], LaneRatio(highest=1, lowest=1)).lo == INFINITY
+    one = Interval(finite(1), finite(1))
+    assert lane_ratio([one, one, some], LaneRatio(highest=1, lowest=1)).lo == finite(1)
