@@ -99,6 +99,10 @@ fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
 bench: $(DEV_READY) ## Print what things cost, as ratios of one run; nothing passes or fails by it
 	@$(BIN)/python -m benchmarks
 
+.PHONY: growth
+growth: $(DEV_READY) ## Print receipts a second, start and memory on a log of 10,000 entries and of a million (ENTRIES=)
+	@$(BIN)/python -m benchmarks.growth $(ENTRIES)
+
 .PHONY: docs
 docs: $(DEV_READY) ## Write the generated parts of the docs again
 	@$(BIN)/python -m tests.tools.check_docs --write

@@ -6,6 +6,8 @@
 
 import asyncio
 import os
+import sys
+import time
 from contextlib import suppress
 from typing import Final
 
@@ -18,7 +20,7 @@ from app.core.log.merkle import leaf_hash, verify_consistency
 from app.core.log.note import NoteVerifier
 from app.core.log.proof import parse_proof, verify_proof
 from tests.drafts import ORIGIN, signing_key
-from tests.functional.arena import CHANCE, Arena, require_whole, working, write
+from tests.functional.arena import CHANCE, Arena, require_whole, until, working, write
 
 PROOFS: Final = int(os.environ.get("FAIRTRIAL_HAMMER_PROOFS", "1000"))
 WRITERS: Final = 4
@@ -30,19 +32,20 @@ async def test_r05_r17_every_proof_holds_while_writers_append(arena: Arena) -> N
     async with working(arena) as workers:
         urls = [url for url, _ in workers]
         writing = [asyncio.create_task(write(arena, urls[n % len(urls)])) for n in range(WRITERS)]
-        while not arena.acknowledged:  # noqa: ASYNC110  another process's work
-            await asyncio.sleep(0.01)
-        before = len(arena.acknowledged)
+        await until(lambda: bool(arena.acknowledged), "a statement acknowledged")
+        before, started = len(arena.acknowledged), time.monotonic()
         share = PROOFS // READERS
         reading = [_read(arena, urls[n % len(urls)], share) for n in range(READERS)]
         sizes = await asyncio.gather(*reading)
-        grown = len(arena.acknowledged) - before
+        grown, spent = len(arena.acknowledged) - before, time.monotonic() - started
         for task in writing:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-    assert sum(len(each) for each in sizes) == share * READERS
+    proofs = sum(len(each) for each in sizes)
+    assert proofs == share * READERS
     assert grown
+    sys.stdout.write(f"{proofs} proofs held while {grown} were appended, {spent:.0f} s\n")
     assert len({size for each in sizes for size in each}) > 1  # many trees, not one
     await require_whole(arena)
 
