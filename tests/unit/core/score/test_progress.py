@@ -70,3 +70,14 @@ def test_silence_of_content_whose_instants_were_not_recorded_is_unknown() -> Non
     assert silence_of(counted, ended=True, resolution=0) == unknown()
     silent = stream("incumbent", 0, observed_until_us=7)
     assert silence_of(silent, ended=False, resolution=0) == at_least(7)
+
+
+def test_stream_that_never_paused_was_silent_for_no_time() -> None:
+    at_once = {"first": 0, "last": 0, "submitted_us": 0, "settled_us": 0, "observed_until_us": 0}
+    made = complete_stream("incumbent", 0, content_gaps_us=[], **at_once)
+    assert silence_of(made, ended=True, resolution=0) == exact(0)
+    left_out = complete_stream(
+        "incumbent", 0, content_gaps_us=[], **(at_once | {"last": 20, "settled_us": 20})
+    )
+    seen = silence_of(left_out, ended=True, resolution=0)
+    assert seen.interval == Interval(finite(0), finite(20))

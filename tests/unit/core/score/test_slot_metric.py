@@ -123,6 +123,11 @@ def both(first: Ending = Ending.COMPLETE, **newcomer: Any) -> list[Reading]:
     return [reading(INCUMBENT, incumbent, first), reading(NEWCOMER, made)]
 
 
+def tokens_of_one(stream: Any) -> int:
+    assert stream.usage is not None
+    return int(stream.usage.completion)
+
+
 def test_throughput_is_all_tokens_over_the_time_of_the_fixed_work() -> None:
     capture, named = facts.capture(), metric("throughput", "streams", unit="tokens_per_s")
     done = both(settled_us=500)
@@ -130,6 +135,14 @@ def test_throughput_is_all_tokens_over_the_time_of_the_fixed_work() -> None:
     assert throughput(both(settled_us=500, usage=None), fallback=False) == unknown()
     bounded = throughput(both(settled_us=500, usage=None), fallback=True)
     assert bounded.interval == Interval(finite(Fraction(1026, 1000)), finite(Fraction(1040, 1000)))
+
+
+def test_throughput_counts_from_the_first_submission_on() -> None:
+    late = facts.newcomer(submitted_us=100, settled_us=101)
+    assert throughput([reading(NEWCOMER, late)], fallback=False) == exact(tokens_of_one(late))
+    twice = facts.newcomer(submitted_us=100, settled_us=102)
+    got = throughput([reading(NEWCOMER, twice)], fallback=False)
+    assert got == exact(Fraction(tokens_of_one(late), 2))
 
 
 def test_throughput_of_unfinished_work_is_at_most_the_plan_in_the_time_watched() -> None:

@@ -12,9 +12,11 @@ from app.core.protocol.gate import Domain
 from app.core.protocol.plan import PlannedSlot, plan
 from app.core.reason import Reason
 from app.core.score.boot_ratio import boot_ratios
+from app.core.score.interval import finite
 from app.core.score.judge import ScoredSlot, judge_study
+from app.core.score.judgement import counts_of
 from app.core.score.observe import Evidence, Unit
-from app.core.score.observed import Observed, exact, unknown
+from app.core.score.observed import Observed, above, between, exact, unknown
 from app.core.statement.protocol_document import ProtocolDocument
 from tests import facts
 from tests.claims import answered, compared, share, times
@@ -199,3 +201,9 @@ def test_denominator_that_the_server_failed_makes_no_ratio() -> None:
         got = ratio_study([first, *(answered(4_000_000, f"B{each}") for each in range(2, 7))])
         assert got.counts.unknown == 1
         assert got.state == "INCONCLUSIVE"
+
+
+def test_every_planned_unit_is_counted_as_exact_bounded_or_unknown() -> None:
+    bases = [exact(1), exact(2), above(3), above(4), between(finite(1), finite(2)), unknown()]
+    counts = counts_of([Unit("s", None, each) for each in bases])
+    assert (counts.planned, counts.exact, counts.bounded, counts.unknown) == (6, 2, 3, 1)
