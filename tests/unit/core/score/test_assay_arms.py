@@ -67,3 +67,19 @@ def test_known_bad_arm_whose_validity_is_broken_shows_nothing() -> None:
     ]
     score = assay_study(SLOW, kind=gates)
     assert said(only(score, "assay-p")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
+
+
+def test_second_assay_that_shows_nothing_takes_the_pass_away_that_the_first_left() -> None:
+    limit: Any = {"comparison": {"kind": "absolute", "op": "<=", "limit": "9000000"}}
+    gates = [
+        gate("assay", "P", role="validity", expect="FAIL"),
+        gate("assay", "A2", role="validity", expect="FAIL"),
+        bound(**limit),
+        bound(**limit, arm="P", id="bound-p", expect="FAIL"),
+        bound(**limit, arm="A2", id="bound-a2", expect="FAIL"),
+    ]
+    score = assay_study(SLOW, kind=gates)
+    assert said(only(score, "assay-p")) == ("PASS", "ASSAY_SENSITIVE")
+    assert said(only(score, "assay-a2")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
+    assert said(only(score, "bound-b")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
+    assert said(only(score, "bound-a2")) == ("PASS", "BOUND_HELD")

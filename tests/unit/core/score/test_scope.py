@@ -194,6 +194,8 @@ def test_identical_times_in_every_control_slot_are_flagged_and_change_no_state()
     differing = study(of, {"A1": ("COMPLETE", None, (), (other,))})
     assert differing.flags == ()
     assert study(protocol(), {}).flags == ()
+    once = protocol(bound(), bound(arm="A", id="ttft-a", role="secondary"))
+    assert study(once, {}).flags == ()
 
 
 # ---- what was begun and never told ----

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a judgement repeats of its test is what the test found, number for number."""
+
+from fractions import Fraction
+
+from app.core.protocol.contrast import Contrast
+from app.core.protocol.gate import Domain
+from app.core.protocol.margin import Margin
+from app.core.score.bracket import judge_bracket
+from app.core.score.claim_record import bracket_record, drift_record, share_record
+from app.core.score.drift import drift_of
+from app.core.score.interval import point
+from app.core.score.observed import exact
+from app.core.score.sample import Sample
+from app.core.score.share import ShareClaim, judge_counts
+from app.core.statement.judgement import AgainstArm, Inference
+
+ALPHA = Fraction(1, 20)
+TENTH = Margin(Fraction(1, 10), "ratio", "higher")
+
+
+def sample(*values: int) -> Sample:
+    return Sample(tuple(exact(each) for each in values), Domain(Fraction(0), None))
+
+
+def against(candidate: Sample, control: Sample) -> AgainstArm:
+    judged = judge_bracket(Contrast("non_inferiority", TENTH, ALPHA), candidate, (control, control))
+    first, back = bracket_record(judged, ["A", "A2"], ALPHA, 1).against
+    assert (first.arm, back.arm) == ("A", "A2")
+    return first
+
+
+def chances(record: Inference) -> tuple[str, str, str]:
+    return record.p_pass, record.p_fail, record.least_p
+
+
+def test_record_of_a_bracket_has_the_shift_and_its_bounds() -> None:
+    record = against(sample(20, 20, 20), sample(10, 10, 10))
+    assert record.shift is not None
+    assert (record.shift.lo, record.lower, record.upper) == ("2", "2", "2")
+    assert (record.favourable, record.unfavourable, record.pairs) == (0, 9, 9)
+
+
+def test_record_of_too_few_units_has_a_shift_without_bounds() -> None:
+    record = against(sample(20, 20), sample(10, 10))
+    assert record.shift is not None
+    assert (record.lower, record.upper) == (None, None)
+
+
+def test_record_over_a_control_of_nothing_has_no_shift() -> None:
+    record = against(sample(20, 20, 20), sample(0, 10, 10))
+    assert (record.shift, record.lower, record.upper) == (None, None, None)
+
+
+def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
+    claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
+    judged = judge_counts(claim, n=5, good=5)
+    record = share_record(judged, claim, 1)
+    assert chances(record) == ("0.03125", "1", "0.03125")
+    assert record.share is not None
+    assert (record.share.n, record.share.least_n, record.share.least_good) == (5, 5, 5)
+    assert record.share.bound.startswith("0.549")
+
+
+def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
+    three = [point(each) for each in (10, 11, 12)]
+    drift = drift_of(three, three, margin=Margin(Fraction(1), "ratio", "higher"), alpha=ALPHA)
+    record = drift_record(drift, ALPHA, 1)
+    assert chances(record) == ("0.05", "1", "0")
+    assert record.drift is not None
+    assert (record.drift.state, record.drift.certified) == ("STABLE", None)
