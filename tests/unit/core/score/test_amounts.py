@@ -19,7 +19,8 @@ A, B = (next(each for each in plan(OF) if each.arm == arm) for arm in ("A", "B")
 
 
 def slot(planned: Any, *streams: Stream, filled: Any = COMPLETE) -> Evidence:
-    return evidence_of(OF, ScoredSlot(planned, *filled[:3], captures=(facts.capture(*streams),)))
+    held = (*filled[:3], (facts.capture(*streams),))
+    return evidence_of(OF, ScoredSlot(planned, *held))
 
 
 def both(tokens: int | None, **changes: Any) -> tuple[Stream, Stream]:
