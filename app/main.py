@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import logging
 import secrets
+import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,6 +44,8 @@ from app.web.schemas import SchemaShelf
 
 _LOG: Final = logging.getLogger("fairtrial")
 _GC_THRESHOLDS: Final = (50_000, 20, 20)
+_SWITCH_S: Final = 0.0005
+"""How long a thread that flushes or reads waits for the loop, and the other way round."""
 
 _ROUTERS: Final = (
     # Before statements: /v1/protocols/lint is no digest, and the first match answers.
@@ -139,6 +142,7 @@ def serve(settings: Settings, *, host: str, port: int) -> bool:
     # cycles at the usual pace takes a tenth of the time of a write.
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
+    sys.setswitchinterval(_SWITCH_S)
     server = uvicorn.Server(server_config(app, host=host, port=port))
     server.run()
     return server.started

@@ -28,6 +28,7 @@ import psycopg
 from msgspec.structs import replace
 
 from app.core.statement.capture import StreamsCapture
+from app.runner.compose import receipt_body
 from app.service.captures import deflate
 from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
@@ -96,8 +97,7 @@ async def _study(live: LiveLedger, ordinal: int, size: int, rng: random.Random) 
             slot=slot,
             challenge=str(reserved.challenge),
         )
-        body = draft.receipt_body
-        bodies.append(body)
+        bodies.append(receipt_body(draft.json, draft.capture_bytes))
         # What a ledger keeps of it: payload, envelope, capture and leaf.
         kept = (draft.parsed.payload, draft.json, deflate(draft.capture_bytes))
         row_bytes = sum(map(len, kept)) + LEAF_BYTES

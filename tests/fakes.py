@@ -100,7 +100,7 @@ class MemoryStore:
     async def weaknesses(self) -> Sequence[str]:
         return self.weak
 
-    async def append(self, batch: Batch) -> bool:
+    async def append(self, batch: Batch, *, has_turn: bool = False) -> bool:
         self.appends += 1
         if self.fail:
             self.fail -= 1
@@ -127,6 +127,11 @@ class MemoryStore:
     async def turn(self) -> AsyncIterator[None]:
         self.turns += 1
         yield
+
+    @property
+    def tail(self) -> "MemoryStore":
+        """These very reads."""
+        return self
 
     async def newest_checkpoint(self) -> CheckpointRow | None:
         self._answer()

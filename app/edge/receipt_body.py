@@ -63,15 +63,29 @@ def split_receipt(body: bytes) -> ReceiptBody:
         _explain(body)
         raise _shape()
     _refuse_size(len(body) - len(literal))
-    # What is taken out is a member's text, or the same text in another place; then its own is left.
-    rest = body.replace(literal, b'""', 1)
-    _explain(rest.replace(envelope, b"{}", 1) if is_canonical(envelope) else rest)
+    if not _is_plain(body, envelope, literal):
+        _explain_around(body, envelope, literal)
     try:
         # No character of base64 needs an escape, so the text stands between its quotes as it is.
         capture = from_base64(literal[1:-1].decode())
     except (MalformedDocument, UnicodeDecodeError) as error:
         raise _not_base64() from error
     return ReceiptBody(envelope, capture)
+
+
+def _is_plain(body: bytes, envelope: bytes, literal: bytes) -> bool:
+    """Tell whether nothing stands around the two parts that could be refused or read otherwise."""
+    forms = (
+        b'{"capture":%b,"envelope":%b}' % (literal, envelope),
+        b'{"envelope":%b,"capture":%b}' % (envelope, literal),
+    )
+    return body in forms and is_canonical(envelope)
+
+
+def _explain_around(body: bytes, envelope: bytes, literal: bytes) -> None:
+    # What is taken out is a member's text, or the same text in another place; then its own is left.
+    rest = body.replace(literal, b'""', 1)
+    _explain(rest.replace(envelope, b"{}", 1) if is_canonical(envelope) else rest)
 
 
 def _explain(text: bytes) -> None:

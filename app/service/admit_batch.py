@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from app.core.admission.admit import Effect, admit
 from app.core.admission.due import due_closures
 from app.core.admission.state import HeadState, Standing
+from app.core.admission.unread import can_wait, decides, is_unread
 from app.core.errors import FairtrialError
 from app.core.identity import Role
 from app.core.statement.capture import Capture
@@ -21,6 +22,7 @@ from app.core.statement.hold import HoldPredicate
 from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import Parsed
 from app.core.statement.policy import PolicyPredicate
+from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.ref import RefPredicate
 from app.core.study.chain import challenge_for
 from app.core.study.slots import attempt_state
@@ -73,7 +75,7 @@ class BatchAdmission:
             FairtrialError: it may not enter; when the draft has grown nevertheless, it is spoilt.
         """
         name = name_of(candidate.parsed)
-        await self._standings.bring(name)
+        await self._bring(draft, candidate.parsed)
         stands = draft.place_of(candidate.parsed)
         if stands is not None:
             return Placed(stands, Effect.ACCEPTED, created=False)
@@ -104,6 +106,21 @@ class BatchAdmission:
         for digest, capture in draft.captures.items():
             self._captures.keep(digest, capture, size=draft.blob(digest).size)
 
+    async def _bring(self, draft: Draft, parsed: Parsed) -> None:
+        """Read what a statement is admitted against; of a receipt's study only what decides."""
+        name = name_of(parsed)
+        await self._standings.bring_unread(name)
+        head = draft.standing(name).head
+        if head is None or not is_unread(head):
+            return
+        is_receipt = isinstance(parsed.predicate, ReceiptPredicate)
+        if not (is_receipt and can_wait(head, (parsed,), draft.at_us)):
+            await self._read_up(draft, name)
+
+    async def _read_up(self, draft: Draft, name: HeadName) -> None:
+        await self._standings.bring(name)
+        await draft.read_up(name)
+
     async def _admit(self, draft: Draft, candidate: Candidate) -> Effect:
         parsed = candidate.parsed
         roots: dict[int, str] = {}
@@ -128,7 +145,10 @@ class BatchAdmission:
 
     async def _settle(self, draft: Draft, name: HeadName) -> None:
         """Append the closures that are due on a head, and the verdicts that follow."""
-        await self._standings.bring(name)
+        await self._standings.bring_unread(name)
+        before = draft.standing(name).head or HeadState()
+        if decides(before, draft.at_us):
+            await self._read_up(draft, name)
         head = draft.standing(name).head or HeadState()
         closures = due_closures(head, draft.at_us)
         for due in closures:

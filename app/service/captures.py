@@ -7,6 +7,7 @@ frames, a second frame) that no reader of the content would ever see, the saniti
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -16,7 +17,7 @@ from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken, MalformedDocument, TooLarge
 from app.core.statement.capture import Capture
 from app.core.statement.parse import parse_capture
-from app.service.ports import BlobRow, BlobStore
+from app.service.ports import BlobReads, BlobRow
 from app.service.remembered import Remembered
 
 MAX_CAPTURE_BYTES: Final = 64 * 1024 * 1024
@@ -28,6 +29,17 @@ INLINE_BYTES: Final = 32 * 1024
 _LEVEL: Final = 1
 """What fills a capture is mostly numbers; higher levels cost five times as much for nothing."""
 _REMEMBERED_BYTES: Final = 32 * 1024 * 1024
+
+
+class _Contexts(threading.local):
+    """One thread's own: a context takes as long to make as a small capture takes to inflate."""
+
+    def __init__(self) -> None:
+        self.inflater = zstandard.ZstdDecompressor(max_window_size=MAX_CAPTURE_BYTES)
+        self.deflater = zstandard.ZstdCompressor(level=_LEVEL)
+
+
+_CONTEXTS: Final = _Contexts()
 
 
 def inflate(data: bytes, *, size: int) -> bytes:
@@ -45,9 +57,7 @@ def inflate(data: bytes, *, size: int) -> bytes:
         if limit < declared < zstandard.CONTENTSIZE_UNKNOWN:
             message = "The capture is larger than the receipt says; sign its true size."
             raise TooLarge(message, code="capture-size")
-        return zstandard.ZstdDecompressor(max_window_size=MAX_CAPTURE_BYTES).decompress(
-            data, max_output_size=limit, allow_extra_data=False
-        )
+        return _CONTEXTS.inflater.decompress(data, max_output_size=limit, allow_extra_data=False)
     except zstandard.ZstdError as error:
         message = (
             "Expected the capture as one zstd frame, nothing before or behind it, "
@@ -58,7 +68,7 @@ def inflate(data: bytes, *, size: int) -> bytes:
 
 def deflate(data: bytes) -> bytes:
     """Return ``data`` as one zstd frame of our own."""
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+    return _CONTEXTS.deflater.compress(data)
 
 
 def open_blob(blob: BlobRow) -> bytes:
@@ -79,10 +89,14 @@ def open_blob(blob: BlobRow) -> bytes:
 class CaptureReader:
     """Reads captures by digest and remembers the newest few, parsed."""
 
-    def __init__(self, store: BlobStore, *, remembered_bytes: int = _REMEMBERED_BYTES) -> None:
-        """Read from ``store``; remember what was ``remembered_bytes`` of JSON."""
+    def __init__(self, store: BlobReads, *, parsed: Remembered[str, Capture] | None = None) -> None:
+        """Read from ``store``; remember in ``parsed``, whose sizes are those of the JSON."""
         self._store = store
-        self._parsed: Remembered[str, Capture] = Remembered(remembered_bytes)
+        self._parsed = Remembered(_REMEMBERED_BYTES) if parsed is None else parsed
+
+    def through(self, store: BlobReads) -> CaptureReader:
+        """Return a reader with the same memory that reads from ``store``."""
+        return CaptureReader(store, parsed=self._parsed)
 
     async def captures(self, digests: Collection[str]) -> Mapping[str, Capture]:
         """Return all of ``digests``, each checked against its digest.

@@ -33,6 +33,8 @@ MAX_SWAPS: Final = 64
 """Swaps lost in a row before a batch is answered 503."""
 MAX_SILENCES: Final = 3
 """Commits of one batch whose outcome is unknown before it is answered 503."""
+COMPANY: Final = 32
+"""Batches in which nobody else appended before the turn is not waited for any more."""
 MAX_CLOCK_LAG_US: Final = 5 * 60 * 1_000_000
 """How far the clock may be behind the log before appending stops (threat R20)."""
 
@@ -85,9 +87,17 @@ class BatchCommit:
         self._draw_nonce = draw_nonce
         self._counts = counts
         self._silences = 0
-        self._crowded = False
+        self._company = 0
         self.current: Waiting | None = None
         """Whose statement is being admitted: the culprit, should our own code fail."""
+        self.calm: Final = asyncio.Event()
+        """Not set while this process holds the turn, for which all others wait."""
+        self.calm.set()
+
+    @property
+    def has_company(self) -> bool:
+        """Whether another process was seen to append a while ago."""
+        return self._company > 0
 
     async def append(
         self, batch: list[Waiting], *, more: Callable[[], Iterable[Waiting]] | None = None
@@ -95,7 +105,8 @@ class BatchCommit:
         """Commit ``batch`` and what is overdue, and tell everybody.
 
         Where other processes append too, whoever drafts first and then loses the swap has worked
-        for nothing. So after a lost swap the turn comes first, until nobody else was seen in it.
+        for nothing. So after a lost swap the turn comes first, until nobody else was seen for a
+        while.
 
         Args:
             batch: those who wait; whoever joins or leaves it does so in this list.
@@ -109,10 +120,10 @@ class BatchCommit:
         if not self._standings.is_shown:
             await self._standings.catch_up()
         async with AsyncExitStack() as stack:
-            has_turn = self._crowded and bool(batch)
+            has_turn = self._company > 0 and bool(batch)
             if has_turn:
                 await self._take_turn(stack)
-                self._crowded = not await self._is_newest()
+                self._company = self._company - 1 if await self._is_newest() else COMPANY
                 batch += () if more is None else more()
             for _ in range(MAX_SWAPS):
                 draft, results = await self._draft(batch)
@@ -124,10 +135,10 @@ class BatchCommit:
                         return
                     continue
                 old = self._standings.tree.frontier
-                if await self._swap(draft):
+                if await self._swap(draft, has_turn=has_turn):
                     self._tell(results, self._appended(draft, results, old))
                     return
-                self._crowded = True
+                self._company = COMPANY
                 if not has_turn:
                     await self._take_turn(stack)
                     has_turn = True
@@ -143,6 +154,8 @@ class BatchCommit:
     async def _take_turn(self, stack: AsyncExitStack) -> None:
         try:
             await stack.enter_async_context(self._store.turn())
+            self.calm.clear()
+            stack.callback(self.calm.set)
         except StoreUnavailable as error:
             raise _unavailable() from error
 
@@ -175,7 +188,7 @@ class BatchCommit:
         await self._admission.refuse(draft, work)
         return None
 
-    async def _swap(self, draft: Draft) -> bool:
+    async def _swap(self, draft: Draft, *, has_turn: bool) -> bool:
         """Commit a draft durably. From here on it is there, or nothing of it is.
 
         An answer that got lost leaves open which: then False, and the chain tells it afterwards.
@@ -190,7 +203,7 @@ class BatchCommit:
         try:
             for blob in draft.blobs_above(INLINE_BYTES):
                 await self._store.put_blob(blob)
-            if not await self._store.append(batch):
+            if not await self._store.append(batch, has_turn=has_turn):
                 return False
         except StoreUnavailable as error:
             self._silences += 1

@@ -27,11 +27,9 @@ from app.service.ports import (
     CheckpointRow,
     LeafRow,
     StatementRow,
-    TileRow,
 )
 from app.service.receive_statement import Candidate
 from app.service.standings import Standings
-from app.service.tree import Tree
 
 
 @dataclass(slots=True)
@@ -51,6 +49,7 @@ class Draft:
         """Begin an empty batch on top of ``base``."""
         self._base = base
         self._draw_nonce = draw_nonce
+        self._tree = base.tree
         self._frontier = base.tree.frontier
         self._ledger = base.ledger
         self._repositories: dict[str, RepositoryState] = {}
@@ -91,6 +90,11 @@ class Draft:
             self._repositories.get(name.repository, base.repository),
             self._heads.get(name, base.head),
         )
+
+    async def read_up(self, name: HeadName) -> None:
+        """Read the captures of a head that were left for later."""
+        if name in self._heads:
+            self._heads[name] = await self._base.read_up(self._heads[name])
 
     def heads_of(self, repository: str) -> set[HeadName]:
         """Return the heads of a repository that this batch adds to."""
@@ -138,7 +142,7 @@ class Draft:
 
     def batch(self, sign: Callable[[int, bytes], bytes], *, inline_bytes: int) -> Batch:
         """Return the rows to commit; captures above ``inline_bytes`` are not among them."""
-        _, tiles = self._grown()
+        self._tree, tiles = self._base.tree.grow(self.hashes())
         root = self._frontier.root()
         checkpoint = CheckpointRow(
             size=self.size,
@@ -157,9 +161,9 @@ class Draft:
         )
 
     def adopt(self) -> None:
-        """Make the standings what this draft says; call it once the batch is durable."""
+        """Make the standings what this draft says; call it once its ``batch`` is durable."""
         base = self._base
-        base.tree, _ = self._grown()
+        base.tree = self._tree
         base.ledger = self._ledger
         base.repositories.update(self._repositories)
         for name, head in self._heads.items():
@@ -169,9 +173,6 @@ class Draft:
     def hashes(self) -> list[bytes]:
         """Return the hashes of the leaves that this batch adds."""
         return [row.hash for row in self._added.leaves]
-
-    def _grown(self) -> tuple[Tree, tuple[TileRow, ...]]:
-        return self._base.tree.grow(self.hashes())
 
     def _leaf_for(self, parsed: Parsed) -> Leaf:
         line = self._line_state(parsed)

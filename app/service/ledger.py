@@ -81,6 +81,8 @@ class Ledger(LedgerReader):
         self._witnessing = witnessing
         self.counts = Counts()
         self._asking: asyncio.Task[None] | None = None
+        # However many requests came at once, a commit under way waits for one check at most.
+        self._one_by_one = asyncio.Lock()
 
     async def start(self) -> None:
         """Read the newest state, append what is overdue, take writes.
@@ -259,9 +261,11 @@ class Ledger(LedgerReader):
                 envelope, kind=kind, keyring=keyring, audience=self._audience, capture=capture
             )
 
-        if len(envelope) + len(capture or b"") <= IN_LOOP_BYTES:
-            return work()
-        return await asyncio.to_thread(work)
+        large = len(envelope) + len(capture or b"") > IN_LOOP_BYTES
+        if self.sequencer.has_company:
+            async with self._one_by_one:
+                await self.sequencer.calm()
+        return await asyncio.to_thread(work) if large else work()
 
     async def _again(self, parsed: Parsed) -> Appended:
         proof, predicate = await self.proof(parsed.digest), parsed.predicate

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from app.core.admission.apply import apply
-from app.core.admission.state import Standing, empty_standing
+from app.core.admission.state import HeadState, Standing, empty_standing
 from app.core.errors import IntegrityBroken
 from app.core.identity import micros_of
 from app.core.log.leaf import head_line, ledger_line, repository_line
@@ -15,8 +17,9 @@ from app.core.log.merkle import leaf_hash
 from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry, read_entry
 from app.core.statement.receipt import ReceiptPredicate
+from app.core.study.unread import read_up
 from app.service.captures import CaptureReader
-from app.service.ports import LeafRow, LedgerStore, StatementRow
+from app.service.ports import LeafRow, LedgerStore, StatementRow, Tail
 
 _PART = 1000
 _HEAD = "head:"
@@ -49,25 +52,58 @@ def name_of_line(line: str) -> HeadName:
     return HeadName(line.removeprefix(_REPOSITORY) if line.startswith(_REPOSITORY) else "", "")
 
 
-class LineReader:
+class EntryReader:
     """Reads entries with what folding them takes."""
 
-    def __init__(self, store: LedgerStore, captures: CaptureReader) -> None:
-        """Read from ``store``."""
-        self._store = store
+    def __init__(self, tail: Tail, captures: CaptureReader) -> None:
+        """Read statements from ``tail``, captures through ``captures``."""
+        self._tail = tail
         self._captures = captures
+
+    async def entries(self, rows: Sequence[LeafRow]) -> list[Entry]:
+        """Return the entries of ``rows``.
+
+        Raises:
+            IntegrityBroken: ``entry``, ``leaf-row``: stored bytes are damaged.
+        """
+        stored = await self._tail.statements([row.statement for row in rows])
+        return [entry_in(row, stored) for row in rows]
+
+    async def captures(self, entries: Iterable[Entry]) -> dict[int, Capture]:
+        """Return the captures of those of ``entries`` that are receipts, by their indices.
+
+        Raises:
+            IntegrityBroken: ``capture-missing``.
+        """
+        named = {entry.index: digest for entry in entries if (digest := _capture_digest(entry))}
+        found = await self._captures.captures(named.values())
+        return {index: found[digest] for index, digest in named.items()}
 
     async def read(self, rows: Sequence[LeafRow]) -> list[tuple[Entry, Capture | None]]:
         """Return the entries of ``rows``, receipts with their captures.
 
         Raises:
-            IntegrityBroken: ``entry``, ``leaf-row``: stored bytes are damaged; ``capture-missing``.
+            IntegrityBroken: ``entry``, ``leaf-row`` or ``capture-missing``.
         """
-        stored = await self._store.statements([row.statement for row in rows])
-        entries = [entry_in(row, stored) for row in rows]
-        digests = [digest for digest in map(_capture_digest, entries) if digest]
+        entries = await self.entries(rows)
+        captures = await self.captures(entries)
+        return [(entry, captures.get(entry.index)) for entry in entries]
+
+    async def read_up(self, head: HeadState) -> HeadState:
+        """Return ``head`` with every capture read that was left for later.
+
+        Raises:
+            IntegrityBroken: ``capture-missing``.
+        """
+        digests = {one.capture for study in head.studies for one in study.unread}
+        if not digests:
+            return head
         captures = await self._captures.captures(digests)
-        return [(entry, captures.get(_capture_digest(entry))) for entry in entries]
+        studies = tuple(
+            read_up(study, captures.__getitem__) if study.unread else study
+            for study in head.studies
+        )
+        return replace(head, studies=studies)
 
     async def fold(self, standing: Standing, rows: Sequence[LeafRow]) -> Standing:
         """Return ``standing`` after the entries of ``rows``, which must be in log order."""
@@ -75,6 +111,20 @@ class LineReader:
             for entry, capture in await self.read(rows[start : start + _PART]):
                 standing = apply(standing, entry, capture)
         return standing
+
+
+class LineReader(EntryReader):
+    """Reads whole lines of a store."""
+
+    def __init__(self, store: LedgerStore, captures: CaptureReader) -> None:
+        """Read from ``store``."""
+        super().__init__(store, captures)
+        self._store = store
+
+    def at_tail(self) -> EntryReader:
+        """Return a reader for whoever appends, with the same memory of captures."""
+        tail = self._store.tail
+        return EntryReader(tail, self._captures.through(tail))
 
     async def below(self, name: HeadName, size: int) -> Standing:
         """Return the standing of a head (``""``: of its repository alone) below a tree size."""

@@ -104,14 +104,26 @@ class StoreUnavailable(Exception):
     """The store did not answer; whether a batch that was on its way is durable is not known."""
 
 
-class BlobStore(Protocol):
-    """Captures by digest."""
-
-    async def put_blob(self, blob: BlobRow) -> None:
-        """Keep a capture durably; the same again changes nothing."""
-        ...
+class BlobReads(Protocol):
+    """Captures by digest, as they are stored."""
 
     async def blobs(self, digests: Collection[str]) -> Mapping[str, BlobRow]:
+        """Return those of ``digests`` that are there."""
+        ...
+
+
+class Tail(BlobReads, Protocol):
+    """What a process reads of the log before it appends: what others appended meanwhile."""
+
+    async def newest_checkpoint(self) -> CheckpointRow | None:
+        """Return the end of the chain, None before genesis."""
+        ...
+
+    async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
+        """Return the leaves of ``[start, end)`` in order."""
+        ...
+
+    async def statements(self, digests: Collection[str]) -> Mapping[str, StatementRow]:
         """Return those of ``digests`` that are there."""
         ...
 
@@ -131,8 +143,13 @@ class Anchor(Protocol):
         ...
 
 
-class LedgerStore(BlobStore, Protocol):
-    """The append-only tables."""
+class LedgerStore(Tail, Protocol):
+    """The append-only tables, and captures by digest."""
+
+    @property
+    def tail(self) -> Tail:
+        """The end of the log, for whoever appends to it: one reader at a time."""
+        ...
 
     async def open(self) -> None:
         """Connect; refuse a schema that is not the expected one."""
@@ -146,8 +163,13 @@ class LedgerStore(BlobStore, Protocol):
         """Return what should hold the tables append-only and is missing or another, in words."""
         ...
 
-    async def append(self, batch: Batch) -> bool:
-        """Append durably, or return False because the chain goes on from elsewhere already.
+    async def append(self, batch: Batch, *, has_turn: bool = False) -> bool:
+        """Append durably, or return False because another process is first.
+
+        Args:
+            batch: what follows what stands.
+            has_turn: this process holds the ``turn``; without it nothing goes in while another
+                does, or whoever queues up would lose to whoever does not.
 
         Raises:
             StoreUnavailable: the outcome is not known.
@@ -155,12 +177,12 @@ class LedgerStore(BlobStore, Protocol):
         """
         ...
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
-        """Queue up with other processes that lost a swap; whoever never lost one does not ask."""
+    async def put_blob(self, blob: BlobRow) -> None:
+        """Keep a capture durably; the same again changes nothing."""
         ...
 
-    async def newest_checkpoint(self) -> CheckpointRow | None:
-        """Return the end of the chain, None before genesis."""
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Queue up with other processes that append; whoever is alone does not ask."""
         ...
 
     async def checkpoint_at(self, size: int) -> CheckpointRow | None:
@@ -173,10 +195,6 @@ class LedgerStore(BlobStore, Protocol):
 
     async def counts(self) -> Mapping[str, int]:
         """Return how many rows each table of the ledger has."""
-        ...
-
-    async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
-        """Return the leaves of ``[start, end)`` in order."""
         ...
 
     async def line(self, line: str, *, below: int) -> Sequence[LeafRow]:
@@ -199,10 +217,6 @@ class LedgerStore(BlobStore, Protocol):
 
     async def open_lines(self) -> Sequence[str]:
         """Return the head lines that hold more studies than closures."""
-        ...
-
-    async def statements(self, digests: Collection[str]) -> Mapping[str, StatementRow]:
-        """Return those of ``digests`` that are there."""
         ...
 
     async def statements_like(self, prefix: str, *, limit: int) -> Sequence[str]:

@@ -132,6 +132,16 @@ class Sequencer:
             await self._standings.catch_up()
             await self._commit.append([])
 
+    @property
+    def has_company(self) -> bool:
+        """Whether other processes append too, so that whoever has the turn holds them up."""
+        return self._commit.has_company
+
+    async def calm(self) -> None:
+        """Let the commit under way go on first, and wait while this process has the turn."""
+        await asyncio.sleep(0)
+        await self._commit.calm.wait()
+
     def keyring(self) -> Keyring:
         """Return the keys as this process last saw them."""
         return self._standings.ledger.keyring

@@ -10,7 +10,7 @@ Everything here is committed; what is being tried lies in a draft on top.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app.core.admission.apply import apply
@@ -22,10 +22,13 @@ from app.core.admission.state import (
     Standing,
     empty_standing,
 )
+from app.core.admission.unread import can_wait, is_unread
 from app.core.errors import IntegrityBroken, UnknownThing
+from app.core.identity import micros_of
 from app.core.log.leaf import ledger_line, repository_line
 from app.core.statement.capture import Capture
 from app.core.statement.entry import Entry
+from app.core.study.state import NotRead
 from app.service.last_shown import LastShown
 from app.service.lines import HeadName, LineReader, head_of_line, name_of_line
 from app.service.ports import CheckpointRow, LeafRow, LedgerStore
@@ -56,7 +59,9 @@ class Standings:
     ) -> None:
         """Stand at ``checkpoint`` with nothing read yet; use ``load``."""
         self._store = store
+        self._tail = store.tail
         self._reader = reader
+        self._at_tail = reader.at_tail()
         self._shown = shown
         self.checkpoint = checkpoint
         self.tree = Tree()
@@ -65,7 +70,7 @@ class Standings:
         self.heads: dict[HeadName, HeadState] = {}
         self.places: dict[str, dict[str, int]] = {}
         self._deadlines: dict[HeadName, int] = {}
-        self._unread: set[HeadName] = set()
+        self._opened_elsewhere: set[HeadName] = set()
         self._resting = Resting(RESTING_ENTRIES)
         self._heads_in: Counter[str] = Counter()
 
@@ -110,7 +115,18 @@ class Standings:
         return self.checkpoint.at_us
 
     async def bring(self, name: HeadName) -> None:
-        """Read a repository, and a head of it unless that is ``""``, if they are not there yet."""
+        """Read a repository, and a head of it unless that is ``""``, with every capture."""
+        await self.bring_unread(name)
+        head = self.heads.get(name)
+        if head is not None and is_unread(head):
+            self.keep(name, await self.read_up(head))
+
+    async def read_up(self, head: HeadState) -> HeadState:
+        """Return a head with every capture read that was left for later."""
+        return await self._at_tail.read_up(head)
+
+    async def bring_unread(self, name: HeadName) -> None:
+        """Read a repository and a head if they are not there yet; captures may be left unread."""
         self._resting.touch(HeadName(name.repository, ""))
         self._resting.touch(name)
         if name.repository not in self.repositories:
@@ -175,21 +191,22 @@ class Standings:
             IntegrityBroken: ``rollback``, the chain is shorter than it was; ``root``.
         """
         self._forget()
-        newest = await self._store.newest_checkpoint()
+        newest = await self._tail.newest_checkpoint()
         if newest is None or newest.size < self.size:
             message = "The store has lost entries that were committed; nothing more is appended."
             raise IntegrityBroken(message, code="rollback")
         if newest.size == self.checkpoint.size:
             return
         for start in range(self.size, newest.size, _PART):
-            rows = await self._store.leaves(start, min(start + _PART, newest.size))
+            rows = await self._tail.leaves(start, min(start + _PART, newest.size))
             kept = [row for row in rows if self._is_kept(row.line)]
-            self._fold_foreign(rows, kept, await self._reader.read(kept))
+            entries = await self._at_tail.entries(kept)
+            self._fold_foreign(rows, kept, entries, await self._captures_of(entries))
         if self.tree.root() != newest.root:
             raise _wrong_root()
-        for name in sorted(self._unread, key=lambda one: one.line):
+        for name in sorted(self._opened_elsewhere, key=lambda one: one.line):
             await self.bring(name)
-        self._unread.clear()
+        self._opened_elsewhere.clear()
         await self.adopt_checkpoint(newest)
 
     async def adopt_checkpoint(self, checkpoint: CheckpointRow) -> None:
@@ -202,21 +219,39 @@ class Standings:
         await self._shown.advance(checkpoint)
         self.checkpoint = checkpoint
 
+    async def _captures_of(self, entries: Sequence[Entry]) -> dict[int, Capture]:
+        """Return the captures of receipts that cannot be folded without, by their indices."""
+        coming: dict[HeadName, list[Entry]] = {}
+        for entry in entries:
+            coming.setdefault(name_of_line(entry.leaf.line), []).append(entry)
+        demanded: list[Entry] = []
+        for name, some in coming.items():
+            head = self.heads.get(name)
+            at_us = micros_of(some[-1].leaf.at)
+            if head is not None and not can_wait(head, [one.parsed for one in some], at_us):
+                await self.bring(name)
+                demanded += some
+        return await self._at_tail.captures(demanded)
+
     def _fold_foreign(
         self,
         rows: Sequence[LeafRow],
         kept: Sequence[LeafRow],
-        entries: Iterable[tuple[Entry, Capture | None]],
+        entries: Iterable[Entry],
+        captures: Mapping[int, Capture],
     ) -> None:
         """Join leaves to the tree and fold those whose lines are kept, in one go."""
         self.tree, _ = self.tree.grow([row.hash for row in rows])
-        for entry, capture in entries:
+        for entry in entries:
             name = name_of_line(entry.leaf.line)
+            capture = captures.get(entry.index, NotRead.YET)
             self.adopt(name, apply(self.standing(name), entry, capture))
         self.note_places(kept)
         # A study opened elsewhere: its deadlines are everybody's to watch.
         studies = (row.line for row in rows if row.kind == "study")
-        self._unread |= {head_of_line(line) for line in studies if not self._is_kept(line)}
+        self._opened_elsewhere |= {
+            head_of_line(line) for line in studies if not self._is_kept(line)
+        }
 
     def adopt(self, name: HeadName, standing: Standing) -> None:
         """Keep the lines of a committed standing."""

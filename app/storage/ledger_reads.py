@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from app.core.errors import IntegrityBroken, LedgerBusy
-from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow
+from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow, Tail
 from app.storage.engine import READERS, is_damage, reader_engine
 from app.storage.guards import weaknesses
 from app.storage.tables import (
@@ -43,6 +43,11 @@ class LedgerReads:
         """Prepare connections to ``url``; none is opened yet."""
         self._engine = reader_engine(url)
         self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-read")
+
+    @property
+    def tail(self) -> Tail:
+        """The end of the log, for whoever appends to it: here, these very reads."""
+        return self
 
     def close_reads(self) -> None:
         """Let go of threads and connections."""

@@ -14,15 +14,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 from psycopg import errors
+from typing_extensions import override
 
 from app.core.errors import IntegrityBroken
-from app.service.ports import Batch, BlobRow, StoreUnavailable
+from app.service.ports import Batch, BlobRow, StoreUnavailable, Tail
 from app.storage.engine import postgres_conninfo
 from app.storage.ledger_reads import LedgerReads
+from app.storage.postgres_tail import Connection, PostgresTail
 from app.storage.schema_version import refuse_other_schema
 
 # Binary parameters: as text every byte of a payload would travel as two.
@@ -34,6 +36,9 @@ _APPEND: Final = (
     " %b::smallint[], %b::bigint[], %b::bytea[],"
     " %b::text[], %b::bigint[], %b::bytea[], %b::text[], %b::text[])"
 )
+_APPEND_UNLESS_TAKEN: Final = (
+    f"SELECT CASE WHEN pg_try_advisory_xact_lock(%b::bigint) THEN ({_APPEND}) ELSE false END"
+)
 _BLOB: Final = (
     "INSERT INTO public.blob (sha256, size, zstd) VALUES (%b, %b, %b) ON CONFLICT DO NOTHING"
 )
@@ -44,8 +49,6 @@ _CONNECT_TIMEOUT_S: Final = 10
 _SILENCE_MS: Final = 15_000
 """How long sent data may stay unacknowledged before the server counts as gone."""
 
-_Connection = psycopg.AsyncConnection[tuple[Any, ...]]
-
 
 class PostgresLedgerStore(LedgerReads):
     """The ledger's tables on PostgreSQL, as the app role sees them."""
@@ -54,8 +57,15 @@ class PostgresLedgerStore(LedgerReads):
         """Name the database; connections are made by ``open``."""
         super().__init__(url)
         self._url = url
-        self._append: _Connection | None = None
-        self._waiting: _Connection | None = None
+        self._append: Connection | None = None
+        self._waiting: Connection | None = None
+        self._tail = PostgresTail(self._appending)
+
+    @property
+    @override
+    def tail(self) -> Tail:
+        """The end of the log, read on the connection that appends."""
+        return self._tail
 
     async def open(self) -> None:
         """Connect.
@@ -75,8 +85,8 @@ class PostgresLedgerStore(LedgerReads):
         self._append = self._waiting = None
         self.close_reads()
 
-    async def append(self, batch: Batch) -> bool:
-        """Append durably, or return False because the chain goes on from elsewhere already.
+    async def append(self, batch: Batch, *, has_turn: bool = False) -> bool:
+        """Append durably, or return False because another process is first.
 
         Raises:
             StoreUnavailable: the outcome is not known.
@@ -84,7 +94,11 @@ class PostgresLedgerStore(LedgerReads):
         """
         connection = await self._appending()
         try:
-            answer = await connection.execute(_APPEND, _parameters(batch))
+            if has_turn:
+                answer = await connection.execute(_APPEND, _parameters(batch))
+            else:
+                given = (_TURN, *_parameters(batch))
+                answer = await connection.execute(_APPEND_UNLESS_TAKEN, given)
             row = await answer.fetchone()
         except (errors.IntegrityError, errors.ProgrammingError) as error:
             message = "The store refused a batch that does not follow what stands."
@@ -125,13 +139,13 @@ class PostgresLedgerStore(LedgerReads):
                 return
             raise StoreUnavailable(str(error)) from error
 
-    async def _appending(self) -> _Connection:
+    async def _appending(self) -> Connection:
         if self._append is None or self._append.closed:
             self._append = await _connect(self._url)
         return self._append
 
 
-async def _connect(url: str) -> _Connection:
+async def _connect(url: str) -> Connection:
     try:
         return await psycopg.AsyncConnection.connect(
             postgres_conninfo(url),

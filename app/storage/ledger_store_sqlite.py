@@ -62,7 +62,7 @@ class SqliteLedgerStore(LedgerReads):
         self._writer.shutdown()
         self.close_reads()
 
-    async def append(self, batch: Batch) -> bool:
+    async def append(self, batch: Batch, *, has_turn: bool = False) -> bool:  # noqa: ARG002  a port's
         """Append durably, or return False because the chain goes on from elsewhere already.
 
         Raises:

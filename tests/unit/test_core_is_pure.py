@@ -19,7 +19,6 @@ ALLOWED = frozenset(
         # The standard library's parts that only compute.
         "__future__",
         "abc",
-        "base64",
         "binascii",
         "bisect",
         "collections",
@@ -48,6 +47,9 @@ ALLOWED = frozenset(
         "jsonschema",
         "jsonschema_rs",
         "msgspec",
+        "nacl",
+        "pybase64",
+        "re2",
         "rfc8785",
         "zstandard",
     }

@@ -7,8 +7,9 @@ all come here. What may enter was decided by ``app.core.admission.admit``.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from app.core.admission.people import Stated
 from app.core.admission.rules.genesis import key_of
@@ -44,13 +45,13 @@ from app.core.statement.study import StudyPredicate
 from app.core.statement.verdict import VerdictPredicate
 from app.core.study import fold
 from app.core.study.fold import Stamp
-from app.core.study.state import LockedProtocol, StudyState
+from app.core.study.state import LockedProtocol, NotRead, StudyState
 
 LineT = TypeVar("LineT", bound=LineState)
 PredicateT = TypeVar("PredicateT", bound=Header)
 
 
-def apply(standing: Standing, entry: Entry, capture: Capture | None = None) -> Standing:
+def apply(standing: Standing, entry: Entry, capture: Capture | NotRead | None = None) -> Standing:
     """Return the standing after ``entry``.
 
     An entry of a line that ``standing`` does not hold changes nothing.
@@ -59,6 +60,7 @@ def apply(standing: Standing, entry: Entry, capture: Capture | None = None) -> S
         standing: the three lines before it.
         entry: the leaf and the statement it names.
         capture: of a receipt; None where it is sealed or of a kind this reader does not know.
+            ``NotRead``: only where the study is surely open (``app.core.study.unread``).
     """
     line, repository, head = entry.leaf.line, standing.repository, standing.head
     if line == ledger_line():
@@ -156,7 +158,7 @@ def _repository(line: RepositoryState, entry: Entry) -> RepositoryState:
 
 
 def _head(
-    line: HeadState, entry: Entry, repository: RepositoryState, capture: Capture | None
+    line: HeadState, entry: Entry, repository: RepositoryState, capture: Capture | NotRead | None
 ) -> HeadState:
     match entry.parsed and entry.parsed.predicate:
         case StudyPredicate() as opened:
@@ -179,7 +181,7 @@ def _head(
             return replace(line, studies=tuple(studies))
 
 
-def _study(study: StudyState, entry: Entry, capture: Capture | None) -> StudyState:
+def _study(study: StudyState, entry: Entry, capture: Capture | NotRead | None) -> StudyState:
     """Return ``study`` after an entry of its head's line, most of which are about other studies."""
     stamp = _stamp(entry)
     match entry.parsed and entry.parsed.predicate:

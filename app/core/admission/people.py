@@ -8,8 +8,9 @@ key under suspicion ends nothing: doubt only ever holds more.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
+
+import msgspec
 
 from app.core.identity import KeyId, Sha256Hex
 from app.core.statement.header import Header
@@ -22,8 +23,7 @@ IsSuspect: TypeAlias = Callable[[KeyId, int], bool]
 """Whether what a key signed at an index is doubted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stated(Generic[PredicateT]):
+class Stated(msgspec.Struct, Generic[PredicateT], frozen=True):
     """A statement of a person, where it stands.
 
     Attributes:
@@ -43,8 +43,7 @@ HoldState: TypeAlias = Stated[HoldPredicate]
 RefState: TypeAlias = Stated[RefPredicate]
 
 
-@dataclass(frozen=True, slots=True)
-class HoldStanding:
+class HoldStanding(msgspec.Struct, frozen=True):
     """A hold that was placed, and how it ended.
 
     Attributes:

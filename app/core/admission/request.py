@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+import msgspec
 
 from app.core.admission.state import HeadState, Standing
 from app.core.errors import Finding, NotAuthenticated, UnknownThing, Unprocessable, WrongAudience
@@ -30,8 +31,7 @@ class Effect(StrEnum):
     CONFLICTING = "conflicting"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True, gc=False):
     """A statement that asks to enter.
 
     Attributes:

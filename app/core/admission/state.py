@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from app.core.admission.people import HoldState, RefState, Stated
 from app.core.keyring.keyring import Keyring
@@ -17,8 +18,7 @@ from app.core.statement.verdict import VerdictDocument
 from app.core.study.state import LockedProtocol, StudyState
 
 
-@dataclass(frozen=True, slots=True)
-class LineState:
+class LineState(msgspec.Struct, frozen=True):
     """Where a line ends: what the next leaf's ``seq`` and ``prev`` follow from.
 
     Attributes:
@@ -34,8 +34,7 @@ class LineState:
     unknown: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerState(LineState):
+class LedgerState(LineState, frozen=True):
     """The line ``ledger``.
 
     Attributes:
@@ -46,7 +45,7 @@ class LedgerState(LineState):
 
     genesis: GenesisPredicate | None = None
     genesis_digest: str | None = None
-    keyring: Keyring = field(default_factory=Keyring)
+    keyring: Keyring = msgspec.field(default_factory=Keyring)
 
     @property
     def ref(self) -> LedgerRef | None:
@@ -56,8 +55,7 @@ class LedgerState(LineState):
         return LedgerRef(origin=self.genesis.ledger.origin, genesis=self.genesis_digest)
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyInForce:
+class PolicyInForce(msgspec.Struct, frozen=True):
     """A policy and since when it holds."""
 
     index: int
@@ -66,8 +64,7 @@ class PolicyInForce:
     predicate: PolicyPredicate
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryState(LineState):
+class RepositoryState(LineState, frozen=True):
     """The line of one repository.
 
     Attributes:
@@ -80,7 +77,7 @@ class RepositoryState(LineState):
 
     repository: str = ""
     policies: tuple[PolicyInForce, ...] = ()
-    protocols: Mapping[str, LockedProtocol] = field(default_factory=dict)
+    protocols: Mapping[str, LockedProtocol] = msgspec.field(default_factory=dict)
     holds: tuple[HoldState, ...] = ()
     refs: tuple[RefState, ...] = ()
 
@@ -90,8 +87,7 @@ class RepositoryState(LineState):
         return self.policies[-1] if self.policies else None
 
 
-@dataclass(frozen=True, slots=True)
-class HeadState(LineState):
+class HeadState(LineState, frozen=True):
     """The line of one head.
 
     Attributes:
@@ -107,7 +103,7 @@ class HeadState(LineState):
     repository: str = ""
     head: str = ""
     studies: tuple[StudyState, ...] = ()
-    words: Mapping[str | None, VerdictDocument] = field(default_factory=dict)
+    words: Mapping[str | None, VerdictDocument] = msgspec.field(default_factory=dict)
     holds: tuple[HoldState, ...] = ()
     reviews: tuple[Stated[ReviewPredicate], ...] = ()
     decisions: tuple[Stated[DecisionPredicate], ...] = ()
@@ -117,8 +113,7 @@ class HeadState(LineState):
         return next((study for study in self.studies if study.digest == digest), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True):
     """The three lines together; ``head`` is None where only the wider lines are concerned."""
 
     ledger: LedgerState

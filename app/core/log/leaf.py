@@ -14,12 +14,14 @@ challenge: it could not be known before the ledger appended it, and anyone can c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
-from app.core.canonical import JsonValue, canonical, parse_canonical
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from app.core.canonical import MAX_INTEGER
 from app.core.digest import DIGEST_BYTES, digest_bytes, is_digest, sha256_hex
-from app.core.errors import FairtrialError, MalformedDocument, Unprocessable
+from app.core.errors import MalformedDocument, Unprocessable
 from app.core.log.merkle import leaf_hash
 
 VERSION = 1
@@ -34,9 +36,6 @@ RESERVATION = "reservation"
 SKIPPED = bytes(DIGEST_BYTES)
 """Stands in the challenge chain where a slot was skipped: 32 zero bytes."""
 
-_MEMBERS = frozenset({"v", "at", "kind", "statement", "size", "key", "line", "seq", "prev"})
-_RESERVATION_MEMBERS = _MEMBERS | {"nonce", "after"}
-
 _AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _KIND = re.compile(r"[a-z][a-z_-]{0,31}")
 _REPOSITORY = r"[!-?A-~]{1,256}"
@@ -45,16 +44,14 @@ _LINE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TreeHead:
+class TreeHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A size and the root over that many leaves, in hex."""
 
     size: int
     root: str
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(msgspec.Struct, frozen=True, gc=False):
     """One record of the log.
 
     Attributes:
@@ -83,26 +80,45 @@ class Leaf:
 
     def to_bytes(self) -> bytes:
         """Return the JCS record."""
-        record: dict[str, object] = {
-            "v": VERSION,
-            "at": self.at,
-            "kind": self.kind,
-            "statement": self.statement,
-            "size": self.size,
-            "key": self.key,
-            "line": self.line,
-            "seq": self.seq,
-            "prev": self.prev,
-        }
-        if self.nonce is not None:
-            record["nonce"] = self.nonce
-        if self.after is not None:
-            record["after"] = {"size": self.after.size, "root": self.after.root}
-        return canonical(record)
+        return _ENCODER.encode(
+            _Record(
+                v=VERSION,
+                at=self.at,
+                kind=self.kind,
+                statement=self.statement,
+                size=self.size,
+                key=self.key,
+                line=self.line,
+                seq=self.seq,
+                prev=self.prev,
+                nonce=UNSET if self.nonce is None else self.nonce,
+                after=UNSET if self.after is None else self.after,
+            )
+        )
 
     def hash(self) -> bytes:
         """Return the RFC 6962 leaf hash of the record."""
         return leaf_hash(self.to_bytes())
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    """The members of a record; its names and texts are ASCII, so sorted by name it is JCS."""
+
+    v: int
+    at: str
+    kind: str
+    statement: str
+    size: int
+    key: str
+    line: str
+    seq: int
+    prev: int | None
+    nonce: str | UnsetType = UNSET
+    after: TreeHead | UnsetType = UNSET
+
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_DECODER = msgspec.json.Decoder(_Record)
 
 
 def ledger_line() -> str:
@@ -128,30 +144,23 @@ def parse_leaf(data: bytes) -> Leaf:
     """
     if len(data) > MAX_LEAF_BYTES:
         raise _malformed(f"expected at most {MAX_LEAF_BYTES} bytes")
-    try:
-        record = parse_canonical(data)
-    except FairtrialError as error:
-        raise _malformed(f"expected a JCS document ({error.code})") from error
-    if not isinstance(record, dict) or type(record.get("v")) is not int or record["v"] != VERSION:
-        raise _malformed(f"expected an object with v {VERSION}")
-    reserved = record.get("kind") == RESERVATION
-    if record.keys() != (_RESERVATION_MEMBERS if reserved else _MEMBERS):
+    record = _record(data)
+    reserved = record.kind == RESERVATION
+    if (record.nonce is UNSET) is reserved or (record.after is UNSET) is reserved:
         raise _malformed("expected exactly the members of its kind's record")
-    seq = _count(record, "seq")
-    prev = None if record["prev"] is None else _count(record, "prev")
-    if (prev is None) != (seq == 0):
+    if (record.prev is None) != (record.seq == 0):
         raise _malformed("expected prev to be null at seq 0 and only there")
     return Leaf(
-        at=_instant(record),
-        kind=_matching(record, "kind", _KIND),
-        statement=_digest(record, "statement"),
-        size=_count(record, "size"),
-        key=_digest(record, "key"),
-        line=_matching(record, "line", _LINE),
-        seq=seq,
-        prev=prev,
-        nonce=_digest(record, "nonce") if reserved else None,
-        after=_tree_head(record["after"]) if reserved else None,
+        at=_instant(record.at),
+        kind=_matching("kind", record.kind, _KIND),
+        statement=_digest("statement", record.statement),
+        size=_count("size", record.size),
+        key=_digest("key", record.key),
+        line=_matching("line", record.line, _LINE),
+        seq=_count("seq", record.seq),
+        prev=None if record.prev is None else _count("prev", record.prev),
+        nonce=None if record.nonce is UNSET else _digest("nonce", record.nonce),
+        after=None if record.after is UNSET else _tree_head(record.after),
     )
 
 
@@ -183,29 +192,38 @@ def next_challenge(previous: str, receipt: str | None) -> str:
     return sha256_hex(digest_bytes(previous) + filled)
 
 
-def _count(record: dict[str, JsonValue], name: str) -> int:
-    value = record.get(name)
-    if type(value) is not int or value < 0:
+def _record(data: bytes) -> _Record:
+    try:
+        record = _DECODER.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise _malformed("expected a JSON object of exactly the members of a record") from error
+    if _ENCODER.encode(record) != data:
+        raise _malformed("expected a JCS document")
+    if record.v != VERSION:
+        raise _malformed(f"expected v {VERSION}")
+    return record
+
+
+def _count(name: str, value: int) -> int:
+    if not 0 <= value <= MAX_INTEGER:
         raise _malformed(f"expected {name} to be a count")
     return value
 
 
-def _matching(record: dict[str, JsonValue], name: str, form: re.Pattern[str]) -> str:
-    value = record.get(name)
-    if not isinstance(value, str) or not form.fullmatch(value):
+def _matching(name: str, value: str, form: re.Pattern[str]) -> str:
+    if not form.fullmatch(value):
         raise _malformed(f"expected {name} in its one form")
     return value
 
 
-def _digest(record: dict[str, JsonValue], name: str) -> str:
-    value = record.get(name)
-    if not isinstance(value, str) or not is_digest(value):
+def _digest(name: str, value: str) -> str:
+    if not is_digest(value):
         raise _malformed(f"expected {name} to be 64 lower-case hex characters")
     return value
 
 
-def _instant(record: dict[str, JsonValue]) -> str:
-    text = _matching(record, "at", _AT)
+def _instant(text: str) -> str:
+    _matching("at", text, _AT)
     try:
         datetime.fromisoformat(text)
     except ValueError as error:
@@ -213,10 +231,8 @@ def _instant(record: dict[str, JsonValue]) -> str:
     return text
 
 
-def _tree_head(value: JsonValue) -> TreeHead:
-    if not isinstance(value, dict) or value.keys() != {"size", "root"}:
-        raise _malformed("expected after to hold size and root")
-    return TreeHead(_count(value, "size"), _digest(value, "root"))
+def _tree_head(value: TreeHead) -> TreeHead:
+    return TreeHead(_count("after.size", value.size), _digest("after.root", value.root))
 
 
 def _malformed(what: str) -> MalformedDocument:

@@ -8,7 +8,6 @@ INVALID(CLOCK), kept and counted.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final
 
 from app.core.identity import micros_of
@@ -51,19 +50,16 @@ def is_disordered(capture: StreamsCapture | JobsCapture) -> bool:
 
 
 def _disordered(stream: Stream, resolution_us: int) -> bool:
-    known = [
-        at
-        for at in (
-            stream.submitted_us,
-            stream.first_generated_us,
-            stream.first_answer_us,
-            stream.last_content_us,
-            stream.settled_us,
-            stream.observed_until_us,
-        )
-        if at is not None
-    ]
-    if any(earlier > later for earlier, later in pairwise(known)):
+    instants = (
+        stream.submitted_us,
+        stream.first_generated_us,
+        stream.first_answer_us,
+        stream.last_content_us,
+        stream.settled_us,
+        stream.observed_until_us,
+    )
+    known = [at for at in instants if at is not None]
+    if known != sorted(known):
         return True
     first, last = stream.first_generated_us, stream.last_content_us
     if stream.submitted_us is None:
@@ -79,7 +75,7 @@ def _disordered(stream: Stream, resolution_us: int) -> bool:
 def _lane_disordered(lane: Lane, resolution_us: int) -> bool:
     instants = (lane.started_us, lane.ended_us, lane.observed_until_us)
     known = [at for at in instants if at is not None]
-    if any(earlier > later for earlier, later in pairwise(known)):
+    if known != sorted(known):
         return True
     if lane.started_us is None:
         # What never started has no end, and nothing came of it.

@@ -10,9 +10,9 @@ protocol says; and what no row matches is unknown, never excluded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 from msgspec import UNSET
 
 from app.core.receipt.components import gives_up_early
@@ -26,8 +26,7 @@ Container = Literal["running", "restarted", "exited", "unobserved"]
 _ENGINE = "engine"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(msgspec.Struct, frozen=True, gc=False):
     """What a row of the table may ask about.
 
     Attributes:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from app.core.reason import Reason
 from app.core.receipt.faults import Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, gc=False):
     """What one kind's rules find in one capture; ``outcome_of`` decides what counts first.
 
     Attributes:

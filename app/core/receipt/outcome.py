@@ -9,8 +9,9 @@ the order is one for all. Conflicts between receipts are seen from above, in the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from app.core.protocol.plan import PlannedSlot, cell_of
 from app.core.reason import Reason
@@ -50,8 +51,7 @@ _BY_FAULT: dict[Fault, Reason] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What an attempt came to.
 
     Attributes:

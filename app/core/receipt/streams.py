@@ -27,12 +27,12 @@ def instant(stream: Stream, event: StreamEvent) -> int | None:
 
 def measured(capture: StreamsCapture) -> tuple[Stream, ...]:
     """Return the streams of the measured phase."""
-    return tuple(s for s in capture.streams if s.phase == "measured")
+    return tuple([s for s in capture.streams if s.phase == "measured"])
 
 
 def warmup(capture: StreamsCapture) -> tuple[Stream, ...]:
     """Return the streams of the warm-up."""
-    return tuple(s for s in capture.streams if s.phase == "warmup")
+    return tuple([s for s in capture.streams if s.phase == "warmup"])
 
 
 def has_measured(capture: StreamsCapture) -> bool:
@@ -69,13 +69,15 @@ def succeeded(stream: Stream) -> bool:
 
 def of_role(streams: Sequence[Stream], role: str) -> tuple[Stream, ...]:
     """Return the streams with ``role``, in their order."""
-    return tuple(s for s in streams if s.role == role)
+    return tuple([s for s in streams if s.role == role])
 
 
 def of_plan(streams: Sequence[Stream], planned: PlannedStream) -> Stream | None:
     """Return the stream that carries out ``planned``."""
-    wanted = (planned.role, planned.lane)
-    return next((s for s in streams if (s.role, s.lane) == wanted), None)
+    for stream in streams:
+        if stream.role == planned.role and stream.lane == planned.lane:
+            return stream
+    return None
 
 
 def are_planned(capture: StreamsCapture, cell: StreamsCell) -> bool:
@@ -112,8 +114,10 @@ def plan_of(stream: Stream, cell: StreamsCell) -> PlannedStream | None:
     """Return the plan that a measured stream carries out; None: a warm-up, or none."""
     if stream.phase != "measured":
         return None
-    wanted = (stream.role, stream.lane)
-    return next((p for p in cell.streams if (p.role, p.lane) == wanted), None)
+    for planned in cell.streams:
+        if planned.role == stream.role and planned.lane == stream.lane:
+            return planned
+    return None
 
 
 def is_of_size(stream: Stream, planned: PlannedStream) -> bool:

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+class Times(msgspec.Struct, frozen=True, gc=False):
     """The log times a receipt's client instants are held against.
 
     Attributes:

@@ -8,7 +8,8 @@ which the ranks differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 from app.core.reason import Reason
@@ -16,15 +17,16 @@ from app.core.receipt.identity_check import differs
 from app.core.statement.receipt import Rank, ReceiptTopology
 from app.core.statement.study import ArmPin, StudyPredicate, StudyTopology
 
-_MEMBERS: Final[tuple[tuple[Reason, Callable[[Rank], object]], ...]] = (
-    (Reason.ARM_COMMIT_MISMATCH, lambda rank: rank.commit),
-    (Reason.IMAGE_MISMATCH, lambda rank: rank.image),
-    (Reason.MODEL_MISMATCH, lambda rank: rank.target_revision),
-    (Reason.MODEL_MISMATCH, lambda rank: rank.draft_revision),
-    (Reason.SETTINGS_MISMATCH, lambda rank: rank.settings_digest),
-    (Reason.TOPOLOGY_MISMATCH, lambda rank: rank.gpu_model),
-    (Reason.TOPOLOGY_MISMATCH, lambda rank: rank.driver),
-)
+_MEMBERS: Final = {
+    "commit": Reason.ARM_COMMIT_MISMATCH,
+    "image": Reason.IMAGE_MISMATCH,
+    "target_revision": Reason.MODEL_MISMATCH,
+    "draft_revision": Reason.MODEL_MISMATCH,
+    "settings_digest": Reason.SETTINGS_MISMATCH,
+    "gpu_model": Reason.TOPOLOGY_MISMATCH,
+    "driver": Reason.TOPOLOGY_MISMATCH,
+}
+_said: Final[Callable[[Rank], tuple[object, ...]]] = attrgetter(*_MEMBERS)
 
 
 def topology_reasons(
@@ -73,10 +75,9 @@ def _is_laid_out(topology: ReceiptTopology, pinned: StudyTopology) -> bool:
 
 
 def _agreement_reasons(ranks: Sequence[Rank], *, replay: bool) -> list[Reason]:
-    reasons = []
-    for reason, member in _MEMBERS:
-        values = {member(rank) for rank in ranks}
-        if len(values - {None} if replay else values) > 1:
+    reasons: list[Reason] = []
+    for reason, values in _by_member(ranks):
+        if len(set(values) - {None} if replay else set(values)) > 1:
             reasons += [Reason.RANK_MISMATCH, reason]
     return reasons
 
@@ -95,6 +96,11 @@ def _pin_reasons(
     )
     return [
         reason
-        for value, (reason, member) in zip(pinned, _MEMBERS, strict=False)
-        if any(differs(value, member(rank), replay=replay) for rank in ranks)
+        for wanted, (reason, values) in zip(pinned, _by_member(ranks), strict=False)
+        if any(differs(wanted, said, replay=replay) for said in values)
     ]
+
+
+def _by_member(ranks: Sequence[Rank]) -> Iterator[tuple[Reason, tuple[object, ...]]]:
+    """Yield what the ranks say of each member, and the reason if they do not say the same."""
+    return zip(_MEMBERS.values(), zip(*map(_said, ranks), strict=True), strict=False)

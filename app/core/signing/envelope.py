@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from app.core.canonical import JsonValue, canonical, parse_strict
+from app.core.canonical import JsonValue, parse_strict
 from app.core.digest import from_base64, sha256_hex, to_base64
 from app.core.errors import Finding, MalformedDocument, NotAuthenticated, SchemaViolation
 from app.core.signing.keys import PublicKey, SigningKey
@@ -92,8 +92,24 @@ def parse_envelope(data: bytes) -> Envelope:
         NotAuthenticated: no signature, or one without a ``keyid``.
     """
     plain = _plain(data)
-    value = parse_strict(data) if plain is None else msgspec.to_builtins(plain)
-    document = _object(value, _MEMBERS, "")
+    accepted = None if plain is None else _accepted(plain)
+    return _explained(data) if accepted is None else accepted
+
+
+def _accepted(plain: _EnvelopeText) -> Envelope | None:
+    """Return the envelope that is good in every way; None: it has to be read to say why not."""
+    keyids = {each.keyid for each in plain.signatures}
+    if not keyids or "" in keyids or not len(keyids) == len(plain.signatures) <= MAX_SIGNATURES:
+        return None
+    try:
+        signatures = tuple(Signature(s.keyid, from_base64(s.sig)) for s in plain.signatures)
+        return Envelope(plain.payload_type, from_base64(plain.payload), signatures)
+    except MalformedDocument:
+        return None
+
+
+def _explained(data: bytes) -> Envelope:
+    document = _object(parse_strict(data), _MEMBERS, "")
     payload_type = _text(document, "payloadType", "")
     payload = _bytes(document, "payload", "")
     items = document.get("signatures")
@@ -121,14 +137,9 @@ def is_canonical(data: bytes) -> bool:
 
 def to_json(envelope: Envelope) -> bytes:
     """Return the envelope in its canonical JSON form."""
-    signatures = [{"keyid": s.keyid, "sig": to_base64(s.sig)} for s in envelope.signatures]
-    return canonical(
-        {
-            "payload": to_base64(envelope.payload),
-            "payloadType": envelope.payload_type,
-            "signatures": signatures,
-        }
-    )
+    signatures = [_SignatureText(each.keyid, to_base64(each.sig)) for each in envelope.signatures]
+    text = _EnvelopeText(to_base64(envelope.payload), envelope.payload_type, signatures)
+    return _ENCODER.encode(text)
 
 
 def sign(

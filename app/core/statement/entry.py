@@ -8,7 +8,7 @@ does not know is an entry without a statement: counted in its line, never ignore
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from app.core.digest import sha256_hex
 from app.core.errors import FairtrialError, IntegrityBroken, SchemaViolation
@@ -16,8 +16,7 @@ from app.core.log.leaf import Leaf, parse_leaf
 from app.core.statement.parse import UNKNOWN_CODES, Parsed, parse_statement
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A leaf at its index.
 
     Attributes:

@@ -18,8 +18,12 @@ PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 PREDICATE_PREFIX: Final = "urn:fairtrial:"
 
 
-class Shape(Struct, frozen=True, forbid_unknown_fields=True):
-    """A closed JSON object."""
+class Shape(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A closed JSON object.
+
+    It holds what was read from a text, so nothing in it leads back to it: the collector of cycles
+    need not walk through millions of them.
+    """
 
 
 AnnotationName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_.-]{0,31}" + END, max_length=32)]

@@ -12,7 +12,6 @@ that same object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
@@ -74,8 +73,7 @@ _PILOT: Final = msgspec.json.Decoder(Pilot)
 _VERDICT_DOCUMENT: Final = msgspec.json.Decoder(VerdictDocument)
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(msgspec.Struct, frozen=True, gc=False):
     """A statement that has its kind's shape, with the bytes it was read from.
 
     Attributes:

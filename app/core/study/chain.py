@@ -8,7 +8,7 @@ receipt for a later slot settles for good that an earlier one had none.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.core.log.leaf import next_challenge
 from app.core.study.state import Reservation

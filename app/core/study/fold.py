@@ -8,12 +8,12 @@ nothing here; the audit that admits everything again is what names it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from app.core.identity import micros_of
 from app.core.protocol.plan import plan
-from app.core.receipt.outcome import SEALED_OUTCOME, Outcome, outcome_of
-from app.core.receipt.times import Times
 from app.core.statement.capture import Capture
 from app.core.statement.deviation import DeviationPredicate
 from app.core.statement.receipt import ReceiptPredicate
@@ -22,22 +22,24 @@ from app.core.statement.reservation import ReservationPredicate
 from app.core.statement.study import StudyPredicate
 from app.core.study.chain import filling, passed_over
 from app.core.study.control import drivers_of
+from app.core.study.outcomes import outcome_in
 from app.core.study.settling import resettled
 from app.core.study.slots import study_phase
 from app.core.study.state import (
     Attempt,
     DeviationState,
     LockedProtocol,
+    NotRead,
     ReceiptState,
     Reservation,
     Settling,
     Slot,
     StudyState,
+    Unread,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(msgspec.Struct, frozen=True, gc=False):
     """Where an entry stands: its statement's digest, its index and its log time."""
 
     digest: str
@@ -103,7 +105,10 @@ def reserve(
 
 
 def receive(
-    study: StudyState, predicate: ReceiptPredicate, stamp: Stamp, capture: Capture | None
+    study: StudyState,
+    predicate: ReceiptPredicate,
+    stamp: Stamp,
+    capture: Capture | NotRead | None,
 ) -> StudyState:
     """Return the study with a receipt beside its attempt, whatever it says."""
     reservation = study.reservations.get(predicate.reservation)
@@ -111,7 +116,7 @@ def receive(
     if reservation is None or attempt is None or predicate.slot not in reservation.slots:
         return study
     late = attempt.passed_over or stamp.at_us > attempt.deadline_us or _is_over(study, stamp)
-    outcome = _outcome(study, attempt, predicate, stamp, capture)
+    outcome = outcome_in(study, attempt, predicate, stamp.at_us, capture)
     receipt = ReceiptState(stamp.digest, stamp.index, stamp.at_us, late, predicate, outcome)
     changed = {predicate.slot: replace(attempt, receipts=(*attempt.receipts, receipt))}
     for slot in passed_over(reservation, predicate.slot):
@@ -124,6 +129,7 @@ def receive(
         slots={**study.slots, **_with_attempts(study, changed.items())},
         reservations={**study.reservations, reservation.digest: filled},
         drivers=study.drivers if late else _with_drivers(study, predicate),
+        unread=_with_unread(study, predicate, stamp) if capture is NotRead.YET else study.unread,
     )
     return resettled(study, after, changed)
 
@@ -156,23 +162,10 @@ def _is_over(study: StudyState, stamp: Stamp) -> bool:
     return study_phase(study, stamp.at_us) == "CLOSED"
 
 
-def _outcome(
-    study: StudyState,
-    attempt: Attempt,
-    predicate: ReceiptPredicate,
-    stamp: Stamp,
-    capture: Capture | None,
-) -> Outcome:
-    if capture is None:
-        return SEALED_OUTCOME
-    return outcome_of(
-        predicate,
-        capture,
-        document=study.document,
-        study=study.predicate,
-        slot=study.slots[predicate.slot].planned,
-        times=Times(study.lock.at_us, attempt.at_us, stamp.at_us),
-    )
+def _with_unread(
+    study: StudyState, predicate: ReceiptPredicate, stamp: Stamp
+) -> tuple[Unread, ...]:
+    return (*study.unread, Unread(predicate.slot, stamp.digest, predicate.capture.sha256))
 
 
 def _with_drivers(study: StudyState, predicate: ReceiptPredicate) -> dict[str, frozenset[str]]:

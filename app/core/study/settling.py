@@ -8,8 +8,9 @@ so that what time changes is left to those who know a time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from app.core.statement.judgement import SlotState
 from app.core.study.slots import is_retryable, slot_state

@@ -175,11 +175,12 @@ def closing_reason(study: StudyState) -> ClosingReason:
 def next_deadline(study: StudyState) -> int | None:
     """Return the instant after which time alone closes the study.
 
-    It is closed once log time is *greater*. None: entries have closed it already.
+    It is closed once log time is *greater*. None: entries have closed it already. Receipts whose
+    captures are not read yet may leave a slot to be tried again until the study closes.
     """
     if study.closure_index is not None:
         return None
-    return max(_waiting(study), default=None)
+    return max(_waiting(study), default=study.closes_at_us if study.unread else None)
 
 
 def deadlines(study: StudyState) -> tuple[int, ...]:

@@ -8,7 +8,9 @@ so the same value answers for every tree size until an entry joins its line.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from enum import Enum
+
+import msgspec
 
 from app.core.protocol.plan import PlannedSlot, planned_slots
 from app.core.receipt.outcome import Outcome
@@ -19,8 +21,7 @@ from app.core.statement.receipt import ReceiptPredicate
 from app.core.statement.study import StudyPredicate
 
 
-@dataclass(frozen=True, slots=True)
-class LockedProtocol:
+class LockedProtocol(msgspec.Struct, frozen=True, gc=False):
     """A protocol document and the lock around it.
 
     Attributes:
@@ -43,8 +44,7 @@ class LockedProtocol:
         return self.predicate.document
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptState:
+class ReceiptState(msgspec.Struct, frozen=True, gc=False):
     """A receipt on the line.
 
     Attributes:
@@ -64,8 +64,27 @@ class ReceiptState:
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
+class NotRead(Enum):
+    """Stands where a capture will be read when somebody asks for it."""
+
+    YET = "not read yet"
+
+
+class Unread(msgspec.Struct, frozen=True, gc=False):
+    """A receipt whose capture nobody has read yet.
+
+    Attributes:
+        slot: the slot it is for.
+        receipt: digest of its statement.
+        capture: digest of what it names.
+    """
+
+    slot: str
+    receipt: str
+    capture: str
+
+
+class Reservation(msgspec.Struct, frozen=True, gc=False):
     """Slots taken together, and the chain of challenges through them.
 
     Attributes:
@@ -94,8 +113,7 @@ class Reservation:
     filled: tuple[str | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True, gc=False):
     """One attempt at one slot.
 
     Attributes:
@@ -123,16 +141,14 @@ class Attempt:
     refusals: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True, gc=False):
     """A planned slot and its attempts, in order."""
 
     planned: PlannedSlot
     attempts: tuple[Attempt, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DeviationState:
+class DeviationState(msgspec.Struct, frozen=True, gc=False):
     """A deviation on the line."""
 
     digest: str
@@ -141,8 +157,7 @@ class DeviationState:
     predicate: DeviationPredicate
 
 
-@dataclass(frozen=True, slots=True)
-class Settling:
+class Settling(msgspec.Struct, frozen=True, gc=False):
     """What entries alone have left of a study's slots to be settled; time is asked elsewhere.
 
     It follows from the slots. The fold keeps it in step, so that no entry costs a walk over them.
@@ -154,13 +169,12 @@ class Settling:
             they are ``RETRYABLE``.
     """
 
-    counts: Mapping[str, int] = field(default_factory=dict)
-    waiting: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = msgspec.field(default_factory=dict)
+    waiting: Mapping[str, int] = msgspec.field(default_factory=dict)
     retryable: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class StudyState:
+class StudyState(msgspec.Struct, frozen=True, gc=False):
     """A study.
 
     Attributes:
@@ -177,6 +191,7 @@ class StudyState:
         closure_index: of the ledger's closure; None: not appended yet.
         drivers: by arm, the drivers that its receipts in time have named.
         settling: what its slots wait for.
+        unread: receipts that count as filling their slots until their captures are read.
     """
 
     digest: str
@@ -186,12 +201,13 @@ class StudyState:
     predicate: StudyPredicate
     lock: LockedProtocol
     slots: Mapping[str, Slot]
-    reservations: Mapping[str, Reservation] = field(default_factory=dict)
+    reservations: Mapping[str, Reservation] = msgspec.field(default_factory=dict)
     deviations: tuple[DeviationState, ...] = ()
     ended_at_us: int | None = None
     closure_index: int | None = None
-    drivers: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    settling: Settling = field(default_factory=Settling)
+    drivers: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
+    settling: Settling = msgspec.field(default_factory=Settling)
+    unread: tuple[Unread, ...] = ()
 
     @property
     def document(self) -> ProtocolDocument:

@@ -8,7 +8,7 @@ study's record shows.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.core.admission.state import Standing
 from app.core.identity import Sha256Hex

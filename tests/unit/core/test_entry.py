@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An entry is what its leaf says, of a later version, or damage."""
 
-import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.core.canonical import canonical
@@ -43,8 +43,7 @@ def leaf_of(payload: bytes, **changes: object) -> bytes:
         seq=0,
         prev=None,
     )
-    replaced: Leaf = dataclasses.replace(leaf, **changes)  # type: ignore[arg-type]  # any member
-    return replaced.to_bytes()
+    return msgspec.structs.replace(leaf, **changes).to_bytes()
 
 
 def test_entry_holds_its_leaf_and_its_statement() -> None:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A leaf is one record in one spelling, and makes a challenge once."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.core.canonical import canonical, parse_canonical
 from app.core.digest import sha256_hex

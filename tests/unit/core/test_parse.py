@@ -21,6 +21,7 @@ from app.core.statement.parse import (
     encode,
     parse_capture,
     parse_document,
+    parse_pilot,
     parse_statement,
     parse_verdict_document,
 )
@@ -83,6 +84,7 @@ def test_encoding_of_shapes_is_the_canonical_form() -> None:
             readers: dict[str, Any] = {
                 **dict.fromkeys(CAPTURES.values(), parse_capture),
                 "protocol-document": parse_document,
+                "pilot": parse_pilot,
                 "verdict-document": parse_verdict_document,
             }
             shape = readers[kind](data) if kind in readers else parse_statement(data).statement
@@ -121,6 +123,7 @@ def test_s10_statements_are_decoded_at_one_place_only() -> None:
     }
     assert found == {
         "core/canonical.py",  # the strict reader
+        "core/log/leaf.py",  # a leaf whose re-encode is the same bytes
         "core/signing/envelope.py",  # an envelope whose re-encode is the same bytes
         "core/statement/parse.py",  # statements, captures, documents
         "core/verdict/trust.py",  # a reader's own trust file, which is signed by nobody

@@ -4,6 +4,8 @@
 import copy
 from dataclasses import replace
 
+from msgspec import structs
+
 from app.core.identity import micros_of
 from app.core.log.leaf import Leaf, TreeHead, parse_leaf
 from app.core.log.merkle import Frontier
@@ -17,9 +19,9 @@ def reforged(tables: MemoryTables, index: int, **changes: object) -> MemoryTable
     for at, row in enumerate(forged.leaves):
         leaf: Leaf = parse_leaf(row.record)
         if at == index:
-            leaf = replace(leaf, **changes)  # type: ignore[arg-type]  # a test's own
+            leaf = structs.replace(leaf, **changes)
         elif leaf.after is not None:
-            leaf = replace(leaf, after=TreeHead(at, frontier.root().hex()))
+            leaf = structs.replace(leaf, after=TreeHead(at, frontier.root().hex()))
         new = replace(
             row,
             record=leaf.to_bytes(),

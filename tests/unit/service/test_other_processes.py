@@ -132,7 +132,7 @@ async def test_turn_that_cannot_be_taken_is_503(
 async def test_swap_lost_every_time_is_503(
     opened: LiveLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(_self: MemoryStore, _batch: Batch) -> bool:
+    async def never(_self: MemoryStore, _batch: Batch, *, has_turn: bool) -> bool:
         return False
 
     monkeypatch.setattr(commit_batch, "MAX_SWAPS", 3)

@@ -7,13 +7,17 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from app.service import commit_batch
 from app.service.answers import Appended
 from app.service.ports import Batch
 from tests.fakes import MemoryStore
 from tests.ledgers import founded, served
 
 
-async def test_r19_turn_comes_first_where_others_append_and_no_longer(store: MemoryStore) -> None:
+async def test_r19_turn_comes_first_where_others_append_and_no_longer(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commit_batch, "COMPANY", 1)
     make = await founded(store)
     async with served(store, make=make) as one:
         await one.begin()
@@ -44,7 +48,7 @@ async def test_who_comes_while_the_turn_is_waited_for_joins_the_batch(
         lost, first, late = [make.reservation(study.digest, [slot]) for slot in await one.slots()]
         append = MemoryStore.append
 
-        async def loses_once(self: MemoryStore, batch: Batch) -> bool:
+        async def loses_once(self: MemoryStore, batch: Batch, *, has_turn: bool) -> bool:
             monkeypatch.setattr(MemoryStore, "append", append)
             return False
 

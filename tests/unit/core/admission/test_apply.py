@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fold: what stands after an entry, for every reader of the log alike."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.core.admission.admit import admit
 from app.core.admission.apply import apply

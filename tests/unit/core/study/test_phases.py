@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The life of a study, its deadlines, and why it is closed."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.core.study.slots import closing_reason, deadlines, next_deadline, study_phase
 from tests.documents import DAY_US

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What slots add up to: the stop rule, a control that changed, the accounting identity."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from app.core.errors import IntegrityBroken

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 import tests.story
 from app.core.admission.line import line_of
@@ -156,7 +157,7 @@ def _plant(record: dict[str, Any], known: dict[int, bytes]) -> None:
     leaf = parse_leaf(from_base64(record["leaf"]))
     if leaf.after is not None:
         below = grown(known, record["index"])
-        leaf = replace(leaf, after=TreeHead(below.size, below.root.hex()))
+        leaf = structs.replace(leaf, after=TreeHead(below.size, below.root.hex()))
         record["leaf"] = to_base64(leaf.to_bytes())
     known[record["index"]] = leaf.hash()
 
@@ -170,5 +171,5 @@ def proven(record: dict[str, Any], tree: GrownTree) -> dict[str, Any]:
 
 def with_leaf(record: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """Return an entry's record with members of its leaf changed."""
-    leaf = replace(parse_leaf(from_base64(record["leaf"])), **changes)
+    leaf = structs.replace(parse_leaf(from_base64(record["leaf"])), **changes)
     return {**record, "leaf": to_base64(leaf.to_bytes())}

@@ -3,10 +3,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from app.core.canonical import canonical

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import zstandard
+from msgspec import structs
 
 from app.core.digest import from_base64
 from app.core.errors import IntegrityBroken, MalformedDocument, NotAllowed, NotAuthenticated
@@ -224,8 +225,8 @@ def test_a_statement_on_another_line_than_its_own_is_refused() -> None:
     last = bundle.entries[-1]
     assert last.entry.leaf.line.startswith("repo:")
     keys = [one for one in bundle.entries if one.entry.leaf.line == "ledger"]
-    leaf = replace(last.entry.leaf, line="ledger", seq=len(keys), prev=keys[-1].entry.index)
-    moved = replace(last, entry=replace(last.entry, leaf=leaf))
+    leaf = structs.replace(last.entry.leaf, line="ledger", seq=len(keys), prev=keys[-1].entry.index)
+    moved = replace(last, entry=structs.replace(last.entry, leaf=leaf))
     data = write_bundle(replace(bundle, entries=(*bundle.entries[:-1], moved)))
     with pytest.raises(IntegrityBroken) as caught:
         score_bundle(data_of(resigned(lines_of(data))))

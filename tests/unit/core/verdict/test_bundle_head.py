@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tail that is cut off, and what the ledger signs so that it shows."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.core.canonical import canonical
 from app.core.digest import to_base64

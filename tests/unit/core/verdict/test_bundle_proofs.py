@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs of another entry, of another tree, or none: a bundle shows that each entry was logged."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from app.core.digest import from_base64, to_base64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which studies count, which were attempts, and whose gates moved."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.core.reason import Reason
 from app.core.receipt.outcome import Outcome

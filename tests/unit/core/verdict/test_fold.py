@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole verdicts: from statements on three lines to the word of one exact head."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from app.core.admission.state import Standing
 from app.core.errors import UnknownThing
