@@ -95,6 +95,10 @@ hammer: $(DEV_READY) ## Verify 10,000 proofs a database while writers append (PR
 fuzz: $(DEV_READY) ## Run the property tests long, with fresh seeds
 	@FAIRTRIAL_HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m property $(ARGS)
 
+.PHONY: mutants
+mutants: $(DEV_READY) ## Change one thing in the scoring at a time and print what no test notices (ONLY=); a stopped run goes on
+	@FAIRTRIAL_HYPOTHESIS_PROFILE=mutants nice -n 15 $(BIN)/python -m tests.tools.mutants $(ARGS) $(ONLY)
+
 .PHONY: bench
 bench: $(DEV_READY) ## Print what things cost, as ratios of one run; nothing passes or fails by it
 	@$(BIN)/python -m benchmarks

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.golang import build_go_reader
 from tests.postgres import Database, PostgresServer, serve_postgres
@@ -28,6 +28,15 @@ settings.register_profile(
     max_examples=5_000,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
+)
+# For each of thousands of mutants: few examples, and the same ones every time.
+settings.register_profile(
+    "mutants",
+    deadline=None,
+    max_examples=8,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(
     os.environ.get("FAIRTRIAL_HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"),

@@ -11,15 +11,17 @@ import pytest
 
 from app.core.protocol.gate import CanaryGate, FairnessGate, parse_gates
 from app.core.protocol.plan import plan
+from app.core.score import observe_number
 from app.core.score.interval import Interval, finite, point
 from app.core.score.observe import evidence_of, observe
 from app.core.score.observe_number import lanes_of
 from app.core.score.reading import readings_of
 from app.core.score.scored_slot import ScoredSlot
-from app.core.statement.gate_record import StreamEvent
+from app.core.statement.gate_record import Metric, StreamEvent
 from tests import contended, facts
 from tests.contended import TTFT, fairness
 from tests.documents import document
+from tests.results import claim
 from tests.scores import COMPLETE
 
 OF = document()
@@ -78,3 +80,8 @@ def test_time_is_read_no_finer_than_its_metric_and_its_clock(
     two = Fraction(2)
     expected = Interval(finite(two - half), finite(two + half))
     assert lanes_of(gate, capture, lanes[:1]).interval == expected
+
+
+def test_decision_of_another_tool_is_read_by_no_clock() -> None:
+    metric = msgspec.convert(TTFT, Metric)
+    assert observe_number._resolution(metric, claim(), Fraction(1)) == 0

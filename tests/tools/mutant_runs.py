@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs mutants inside one pytest session: each in a fork of it, so nothing is collected twice.
+
+mutmut makes the mutants and switches one on. What its own runner does for each of them, reading
+all test files again, costs fifty times what the tests themselves do.
+"""
+
+import gc
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from mutmut.mutation.trampoline import set_mutant_under_test
+from mutmut.state import state
+
+# What mutmut calls the two: its own commands read the results too.
+SURVIVED, KILLED, TIMED_OUT, NOT_REACHED = 0, 1, 36, 33
+# A mutant may loop for ever, or fill a list for ever.
+MEMORY_BYTES = 4 * 2**30
+LEAST_LIMIT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What one test reaches.
+
+    Attributes:
+        functions: each as mutmut names it, with its module.
+        cpu_s: how long it takes.
+    """
+
+    functions: frozenset[str]
+    cpu_s: float
+
+
+def reach_of(items: Sequence[pytest.Item]) -> dict[str, Reach]:
+    """Return what each test reaches, measured in a fork: this process has run nothing."""
+
+    def measured() -> str:
+        set_mutant_under_test("stats")
+        found: dict[str, tuple[list[str], float]] = {}
+        for item, following in _in_turn(items):
+            state()._stats.clear()
+            start = time.process_time()
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if item.session.testsfailed:
+                return json.dumps(item.nodeid)
+            found[item.nodeid] = sorted(state()._stats), time.process_time() - start
+        return json.dumps(found)
+
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
+        pid = os.fork()
+        if not pid:
+            Path(told.name).write_text(measured(), encoding="utf-8")
+            os._exit(0)
+        os.waitpid(pid, 0)
+        answer = json.load(told)
+    if isinstance(answer, str):
+        pytest.exit(f"{answer} fails without any mutant", returncode=1)
+    return {test: Reach(frozenset(names), cpu_s) for test, (names, cpu_s) in answer.items()}
+
+
+def warm_up(items: Sequence[pytest.Item], reach: Mapping[str, Reach]) -> None:
+    """Run the quickest test of each file, so that no fork begins by making schemas and keys again.
+
+    What the mutated modules themselves remember is forgotten.
+    """
+    slowest_first = sorted(items, key=lambda item: -reach[item.nodeid].cpu_s)
+    quickest = {item.path: item for item in slowest_first}
+    for item, following in _in_turn(list(quickest.values())):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    if items[0].session.testsfailed:
+        pytest.exit("a test fails without any mutant", returncode=1)
+    for name, module in sys.modules.items():
+        if name.startswith("app.core.score."):
+            for each in vars(module).values():
+                if hasattr(each, "cache_clear"):
+                    each.cache_clear()
+
+
+@dataclass(slots=True)
+class Runs:
+    """Mutants that run now, at most ``at_once`` of them, and what became of the others."""
+
+    items: dict[str, pytest.Item]
+    reach: dict[str, Reach]
+    at_once: int
+    budget_s: float
+    done: Callable[[str, int], None]
+    _running: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def all_of(self, mutants: Iterable[str]) -> None:
+        """Run each mutant against the tests that reach its function."""
+        gc.freeze()
+        self._needs_no_mutant()
+        for mutant in mutants:
+            tests = self._tests_for(mutant)
+            if not tests:
+                self.done(mutant, NOT_REACHED)
+                continue
+            while len(self._running) >= self.at_once:
+                self._wait()
+            self._start(mutant, tests)
+        while self._running:
+            self._wait()
+
+    def _needs_no_mutant(self) -> None:
+        """Run tests with no mutant on: a fork in which they fail would call everything killed."""
+        told, self.done = self.done, _survives
+        quickest = sorted(self.reach, key=lambda test: self.reach[test].cpu_s)
+        self._start("no mutant", quickest[: len(quickest) // 2])
+        self._wait()
+        self.done = told
+
+    def _tests_for(self, mutant: str) -> list[str]:
+        """Return the tests to run: first what killed its like, bears its name, or is quick."""
+        function = _function_of(mutant)
+        named = "/test_" + function.split(".")[-2]
+        kills = self._kills[function]
+        tests = [test for test, reach in self.reach.items() if function in reach.functions]
+        tests.sort(key=lambda test: (-kills[test], named not in test, self.reach[test].cpu_s))
+        spent = accumulate(self.reach[test].cpu_s for test in tests)
+        return [test for test, cpu_s in zip(tests, spent, strict=True) if cpu_s <= self.budget_s]
+
+    def _start(self, mutant: str, tests: Sequence[str]) -> None:
+        told = tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8")  # noqa: SIM115
+        pid = os.fork()
+        if pid:
+            told.close()
+            self._running[pid] = mutant, told.name
+            return
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        set_mutant_under_test(mutant)
+        for item, following in _in_turn([self.items[test] for test in tests]):
+            limit_s = max(LEAST_LIMIT_S, 10 * self.reach[item.nodeid].cpu_s)
+            signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if item.session.testsfailed:
+                told.write(item.nodeid)
+                told.flush()
+                os._exit(KILLED)
+        os._exit(SURVIVED)
+
+    def _wait(self) -> None:
+        pid, status = os.wait()
+        mutant, told = self._running.pop(pid)
+        killer = Path(told).read_text(encoding="utf-8")
+        Path(told).unlink()
+        if killer:
+            self._kills[_function_of(mutant)][killer] += 1
+        code = os.waitstatus_to_exitcode(status)
+        if code not in (SURVIVED, KILLED):
+            code = TIMED_OUT if code == -signal.SIGVTALRM else KILLED
+        self.done(mutant, code)
+
+
+def _survives(_mutant: str, code: int) -> None:
+    if code != SURVIVED:
+        pytest.exit("tests fail in a fork without any mutant", returncode=1)
+
+
+def _function_of(mutant: str) -> str:
+    return mutant.partition("__mutmut_")[0]
+
+
+def _in_turn(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
+    yield from zip(items, [*items[1:], None], strict=True)
