@@ -84,6 +84,7 @@ def test_rate_is_between_fewest_tokens_in_the_longest_time_and_most_in_the_short
     counted = replace_usage(facts.newcomer(**timing))
     both = measured("decode_rate", reading(counted), fallback_bounds="content_deltas_to_max_tokens")
     assert both.interval is not None
+    assert both.interval.lo == finite(Fraction(1, 1010))
     assert both.interval.lo < both.interval.hi
     short = facts.newcomer(tokens=102, first=1000, last=1010, submitted_us=0)
     unbounded = measured("decode_rate", reading(short)).interval

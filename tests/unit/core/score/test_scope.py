@@ -185,6 +185,12 @@ def test_masked_fail_is_the_scopes_reason() -> None:
     assert said(scope(study(of, filled))) == ("INCONCLUSIVE", "FAIL_MASKED")
 
 
+def test_amounts_that_nobody_reported_cap_no_gate_that_compares_nothing() -> None:
+    silent = facts.capture(facts.incumbent(), facts.newcomer(usage=None))
+    got = study(protocol(bound()), {"B": ("COMPLETE", None, (), (silent,))}).judgements[0]
+    assert said(got) == ("PASS", "BOUND_HELD")
+
+
 def test_identical_times_in_every_control_slot_are_flagged_and_change_no_state() -> None:
     of = protocol(bound(), bound(arm="A", id="ttft-a", role="secondary"), repetitions=2)
     score = study(of, {})
