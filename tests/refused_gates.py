@@ -21,6 +21,7 @@ from tests.refused_makers import (
     waved,
     with_cell,
 )
+from tests.results import HOUR_US, jobs_gate, with_cells
 
 CANARY = with_(canary_gate("A", role="secondary"), id="x")
 COMPLETE = with_(completeness_gate("B", 2), id="x")
@@ -74,6 +75,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
             with_(compared(), comparison__scale="abs", comparison__margin="5000"),
             bound(arm="A", limit="200000000"),
         ),
+        with_cells(jobs_gate(min_duration_us=7 * HOUR_US)),
     ],
     "E_DIRECTION": [
         gated(with_(bound(), comparison__op=">=")),

@@ -85,7 +85,8 @@ def _said(row: PowerRow) -> str:
         return "the pilot does not say: two values that differ would"
     said = f"PASS in {decimal_text(row.chance)}"
     if row.chance_to_fail is not None:
-        said += f", FAIL at two margins in {decimal_text(row.chance_to_fail)}"
+        at = "two margins" if row.fails_at else "no difference"
+        said += f", FAIL at {at} in {decimal_text(row.chance_to_fail)}"
     return f"{said} ({row.basis})"
 
 

@@ -13,7 +13,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, log1p
+from math import comb, sqrt
+from statistics import NormalDist
 from typing import Final, Literal
 
 from app.core.score.rank_sum import needed_pairs
@@ -21,7 +22,7 @@ from app.core.score.rank_sum import needed_pairs
 RUNS: Final = 2000
 """Simulated studies; the standard error of a chance is at most 0.011."""
 MOST_BLOCKS: Final = 16
-"""Blocks up to which a simulation stays quick."""
+"""Blocks up to which all subsets are counted; of more, their sum is taken as normal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,6 @@ def share_chance(*, n: int, share: Fraction, alpha: Fraction, good: Fraction) ->
     )
 
 
-def margin_in_sd(margin: Fraction, spread: float, *, ratio: bool) -> float:
-    """Return a margin in standard deviations: of the logarithms, for a ratio."""
-    return (log1p(float(margin)) if ratio else float(margin)) / spread
-
-
 def most_unfavourable(n: int, alpha: Fraction) -> int | None:
     """Return how many of the n x n pairs may speak against a candidate; None: not even none."""
     wanted = needed_pairs(n, n, alpha)
@@ -106,6 +102,9 @@ def _blocks_pass(of: Comparing, draw: random.Random) -> bool:
 
 
 def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
+    if of.n > MOST_BLOCKS:
+        length = sqrt(sum(each**2 for each in differences))
+        return sum(differences) <= length * NormalDist().inv_cdf(float(of.alpha))
     half = of.n // 2
     left, right = _subset_sums(differences[:half]), sorted(_subset_sums(differences[half:]))
     above = sum(len(right) - bisect_left(right, -one) for one in left)

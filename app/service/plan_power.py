@@ -2,8 +2,9 @@
 """What each gate of a protocol can decide: with its units, with its margin, and what it would take.
 
 A claim is decidable where a candidate as good as its control would PASS with a chance of 0.8 in the
-first attempt. A gate about exactly its planned units has no chance: it is asked whether the pilot's
-own control, to which nothing was done, meets it.
+first attempt; a claim to be better, where it is better by twice the margin. A gate about exactly
+its planned units has no chance: it is asked whether the pilot's own control, to which nothing was
+done, meets it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import log1p
 from typing import Final, Literal
 
 from app.core.identity import Slug
@@ -28,13 +28,8 @@ from app.core.protocol.gate import (
 from app.core.protocol.gate_design import design_of
 from app.core.statement.pilot import Pilot
 from app.core.statement.protocol_document import ProtocolDocument
-from app.service.estimate_power import (
-    MOST_BLOCKS,
-    Comparing,
-    chance_to_pass,
-    margin_in_sd,
-    share_chance,
-)
+from app.service.estimate_power import Comparing, chance_to_pass, share_chance
+from app.service.margin_sd import margin_to_sd, sd_past_margin, sd_to_margin
 from app.service.read_pilot import Spread, spread_of, values_of
 from app.service.search_power import (
     WANTED,
@@ -42,7 +37,6 @@ from app.service.search_power import (
     least_margin_sd,
     least_share_units,
     least_units,
-    margin_of_sd,
 )
 
 _Sample = BoundGate | ProgressGate | FairnessGate
@@ -57,13 +51,14 @@ class PowerRow:
     Attributes:
         what: the margin, share or limit as locked, and what is supposed of the candidate.
         spread: what it is judged at; None: the pilot does not say, or it is of no meaning.
-        chance: to PASS where the candidate is as good as its control; None: not known.
-        chance_to_fail: to FAIL where it is worse by twice the margin; None: not asked.
+        chance: to PASS where the candidate is what is supposed; None: not known.
+        chance_to_fail: to FAIL where it is ``fails_at`` margins off; None: not asked.
         decidable: with the locked units and margin; None: not known.
         least_n: the fewest units for the locked margin; None: none, or not known.
         least_margin: the narrowest margin for the locked units, of a share the greatest share, of a
             limit the one that the pilot's control just meets.
         basis: how the chances came about.
+        fails_at: worse by twice the margin; where it had to be better, by no difference at all.
     """
 
     gate: Slug
@@ -77,6 +72,7 @@ class PowerRow:
     least_n: int | None = None
     least_margin: Fraction | None = None
     basis: Literal["exact", "simulated", "formula"] = "exact"
+    fails_at: Literal[0, 2] = 2
 
 
 def power_of(
@@ -105,22 +101,21 @@ def power_of(
 
 
 def _compared(gate: ComparisonGate, design: Design, spread: Spread | None, seed: int) -> PowerRow:
-    margin, n = gate.contrast.margin, design.n or 0
-    size, ratio = abs(margin.value), margin.scale == "ratio"
+    contrast, n = gate.contrast, design.n or 0
+    better = contrast.claim == "superiority"
     kind: Literal["blocks", "bracket"] = "blocks" if design.kind == "sign_flip" else "bracket"
-    row = PowerRow(gate.id, kind, n, f"margin {decimal_text(size)}, no difference", spread)
+    supposed = "better by twice as much" if better else "no difference"
+    what = f"margin {decimal_text(abs(contrast.margin.value))}, {supposed}"
+    row = PowerRow(gate.id, kind, n, what, spread, fails_at=0 if better else 2)
     if spread is None or spread.of_unit == 0:
         return row
-    of = Comparing(
-        kind,
-        min(n, MOST_BLOCKS) if kind == "blocks" else n,
-        margin_in_sd(size, spread.of_unit, ratio=ratio),
-        (design.alpha or Fraction(0)) / design.any_of,
-        two_sided=gate.contrast.claim == "equivalence",
-    )
+    near, far = (of(contrast, spread.of_unit) for of in (sd_to_margin, sd_past_margin))
+    alpha, both = (design.alpha or Fraction(0)) / design.any_of, contrast.claim == "equivalence"
+    of = Comparing(kind, n, far if better else near, alpha, two_sided=both)
     chance = _thousandths(chance_to_pass(of, seed=seed))
-    beyond = log1p(float(2 * size)) - log1p(float(size)) if ratio else float(size)
-    worse = replace(of, margin_sd=beyond / spread.of_unit, two_sided=False)
+    # Which side of an equivalence is broken is not known before: for FAIL each has half of alpha.
+    alpha_to_fail = (design.alpha or Fraction(0)) / (2 if both else 1)
+    worse = Comparing(kind, n, near if better else far, alpha_to_fail)
     units, simulated = least_units(of, seed=seed)
     least = least_margin_sd(of, seed=seed)
     return replace(
@@ -129,7 +124,7 @@ def _compared(gate: ComparisonGate, design: Design, spread: Spread | None, seed:
         chance_to_fail=_thousandths(chance_to_pass(worse, seed=seed)),
         decidable=chance >= WANTED,
         least_n=units,
-        least_margin=None if least is None else margin_of_sd(least, spread.of_unit, ratio=ratio),
+        least_margin=None if least is None else margin_to_sd(contrast, least, spread.of_unit),
         basis="simulated" if simulated else "formula",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, expm1
+from math import ceil
 from typing import Final
 
 from app.core.protocol.margin import MAX_UNITS, least_quantile_n, least_rank_sum_p
@@ -22,7 +22,6 @@ SEARCH_RUNS: Final = 1000
 _MOST_UNITS: Final = 1000
 _WIDEST_SD: Final = 16.0
 _STEPS: Final = 12
-_PLACES: Final = 10_000
 
 
 def least_units(of: Comparing, *, seed: int) -> tuple[int | None, bool]:
@@ -68,12 +67,6 @@ def least_margin_sd(of: Comparing, *, seed: int) -> float | None:
         else:
             low = middle
     return high
-
-
-def margin_of_sd(margin_sd: float, spread: float, *, ratio: bool) -> Fraction:
-    """Return a margin in the gate's own scale, rounded up: a ratio's to four decimals."""
-    value = expm1(margin_sd * spread) if ratio else margin_sd * spread
-    return Fraction(ceil(value * _PLACES), _PLACES)
 
 
 def least_share_units(*, share: Fraction, alpha: Fraction, good: Fraction) -> int | None:

@@ -27,7 +27,8 @@ OF_CLAIMS: Final[Mapping[str, LintCode]] = {
     ),
     "E_FAIL_UNATTAINABLE": LintCode(
         "Not even complete separation would FAIL after the correction over the scope.",
-        "smallest p <= 0.8 alpha / comparisons of the scope, or an absolute bound beside it",
+        "smallest p (twice it, of an equivalence) <= 0.8 alpha / comparisons of the scope, or an "
+        "absolute bound beside it",
     ),
     "E_INFERENCE": LintCode(
         "The kind is not judged by that inference.",
@@ -43,11 +44,11 @@ OF_CLAIMS: Final[Mapping[str, LintCode]] = {
     ),
     "E_NO_ANCHOR": LintCode(
         "Accepted margins add up from head to head and nothing ends that.",
-        "(1 + m)^k grows: a bound or quantile of the same metric, arm and cell",
+        "(1 + m)^k grows: a bound or quantile of the same metric, arm, cell and role",
     ),
     "E_NO_COMPANION_GATE": LintCode(
         "A candidate that slows both cells does not show in their ratio.",
-        "against_cell needs a comparison of that cell by itself",
+        "against_cell needs a comparison of that cell, metric and role by itself",
     ),
     "E_NO_CONTROL": LintCode(
         "A comparison is with nothing, or with no control.",

@@ -116,7 +116,9 @@ def _separated(
         isinstance(each, ComparisonGate) and each.scope == gate.scope and each.role != "exploratory"
         for each in gates
     )
-    p, alpha = least_p(design), alpha_of_attempt(gate.contrast.alpha, 1) / max(many, 1)
+    # Either side of an equivalence may be the broken one, so each has half of alpha.
+    many = max(many, 1) * (2 if gate.contrast.claim == "equivalence" else 1)
+    p, alpha = least_p(design), alpha_of_attempt(gate.contrast.alpha, 1) / many
     if p is not None and p > alpha:
         detail = (
             "After the correction over all comparisons of the scope not even complete "
@@ -164,7 +166,7 @@ def anchors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
             if gate.against_cell is None and not _is_bounded(gate, gates):
                 detail = (
                     "Every head may be worse than the last by the margin: decide what is too much "
-                    "for ever, as a bound or a quantile of the same metric, arm and cell."
+                    "for ever, as a bound or a quantile of the same metric, arm, cell and role."
                 )
                 pointer, change = f"/gates/{index}", add_bound(document, index, gate)
                 formula = "five heads at 8 % each are 47 %"
@@ -204,6 +206,7 @@ def _is_bounded(gate: AnyGate, gates: Gates) -> bool:
         and each.metric.name == gate.metric.name
         and each.population.arm == gate.population.arm
         and each.population.cell == gate.population.cell
+        and each.population.stream_role in (gate.population.stream_role, "any")
         for each in gates
     )
 
@@ -212,8 +215,13 @@ def _has_companion(gate: ComparisonGate, gates: Gates) -> bool:
     return any(
         isinstance(each, ComparisonGate)
         and each.against_cell is None
+        and (each.role != "exploratory" or gate.role == "exploratory")
+        and each.scope == gate.scope
+        and each.family in (None, gate.family)
+        and each.metric.name == gate.metric.name
         and each.population.arm == gate.population.arm
         and each.population.cell == gate.against_cell
+        and each.population.stream_role in (gate.population.stream_role, "any")
         for each in gates
     )
 

@@ -18,17 +18,19 @@ from app.core.protocol.gate import (
     AnyGate,
     BoundGate,
     ComparisonGate,
+    FairnessGate,
     MetricGate,
     ProgressGate,
     ShareGate,
 )
+from app.core.protocol.gate_results import JobsGate
 from app.core.protocol.lint_references import GateRule, Gates, error
 from app.core.protocol.metrics import STREAM_METRICS, scale_of
 from app.core.protocol.patch import Patch, put
 from app.core.protocol.plan import cell_of
-from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
+from app.core.statement.protocol_document import JobsCell, ProtocolDocument, StreamsCell
 
-_Limited = BoundGate | ProgressGate | ShareGate
+_Limited = BoundGate | ProgressGate | ShareGate | FairnessGate
 _UPPER: Final = ("<", "<=")
 
 
@@ -37,7 +39,8 @@ def deadlines(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]
     for index, gate in enumerate(gates):
         if not isinstance(gate, _Limited) or gate.demand.op not in _UPPER:
             continue
-        if STREAM_METRICS.get(gate.metric.name) != "time":
+        of_lanes = isinstance(gate, FairnessGate) and gate.ratio is not None
+        if of_lanes or STREAM_METRICS.get(gate.metric.name) != "time":
             continue
         limit_us = gate.demand.limit / scale_of(gate.metric)
         cell = cell_of(document, gate.population.cell)
@@ -50,6 +53,24 @@ def deadlines(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]
             )
             pointer = f"/gates/{index}/comparison/limit"
             change = _deadline(document, gate.population.cell, limit_us)
+            yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
+
+
+def lasting(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
+    """No lane of long work is asked to last longer than its slot."""
+    for index, gate in enumerate(gates):
+        cell = cell_of(document, gate.population.cell)
+        if not isinstance(gate, JobsGate) or not isinstance(cell, JobsCell):
+            continue
+        deadline, wanted = cell.ends.slot_deadline_us, gate.min_duration_us
+        if deadline < wanted:
+            detail = (
+                "The slot's deadline comes before any lane has lasted so long, so none passes: "
+                "decide on a later deadline or a shorter time."
+            )
+            pointer = f"/gates/{index}/rule/min_duration_us"
+            change = _deadline(document, gate.population.cell, Fraction(wanted))
+            formula = f"{deadline} us < {wanted} us"
             yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
 
 
@@ -119,4 +140,4 @@ def _deadline(document: ProtocolDocument, cell_id: CellId, wanted_us: Fraction) 
     return put(place, deadline) if deadline <= MAX_INTEGER else ()
 
 
-RULES: Final[tuple[GateRule, ...]] = (deadlines, deadlines_of_controls)
+RULES: Final[tuple[GateRule, ...]] = (deadlines, lasting, deadlines_of_controls)

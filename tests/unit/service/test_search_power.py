@@ -2,7 +2,6 @@
 """The least units and the least margin: one fewer, or a little less, decides too seldom."""
 
 from fractions import Fraction
-from math import expm1
 from typing import Literal
 
 import pytest
@@ -15,7 +14,6 @@ from app.service.search_power import (
     least_margin_sd,
     least_share_units,
     least_units,
-    margin_of_sd,
 )
 
 Design = Literal["blocks", "bracket"]
@@ -55,12 +53,6 @@ def test_least_margin_decides_and_a_little_less_does_not() -> None:
     assert chance("blocks", 6, least) >= 0.8
     assert chance("blocks", 6, least - 0.01) < 0.8
     assert least_margin_sd(Comparing("blocks", 4, 1, ALPHA), seed=5) is None
-
-
-def test_margin_is_rounded_up_in_the_scale_of_its_gate() -> None:
-    assert margin_of_sd(2, 0.1, ratio=True) == Fraction(2215, 10_000)
-    assert expm1(0.2) == pytest.approx(0.2214, abs=1e-5)
-    assert margin_of_sd(2, 1500.00001, ratio=False) == Fraction(30_000_001, 10_000)
 
 
 def established(n: int, share: float, good: float) -> float:

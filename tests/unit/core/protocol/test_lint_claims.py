@@ -216,6 +216,9 @@ def test_margins_that_add_up_need_an_anchor() -> None:
     assert codes(compared(), other) == {"E_NO_ANCHOR"}
     assert codes(compared(), bound("settlement")) == {"E_NO_ANCHOR"}
     assert codes(compared(), bound(role="exploratory")) == {"E_NO_ANCHOR"}
+    of_other = with_(bound(), population__stream_role="incumbent")
+    assert codes(compared(), of_other) == {"E_NO_ANCHOR"}
+    assert codes(compared(), with_(bound(), population__stream_role="any")) == set()
 
 
 @pytest.mark.parametrize(
@@ -273,24 +276,48 @@ def test_finite_domain_of_a_time_decides_nothing() -> None:
     assert "E_DOMAIN_DECIDES" in codes(short, ANCHOR)
 
 
-def test_ratio_inside_a_boot_needs_its_companion() -> None:
-    def ratio(*more: Any) -> set[str]:
-        value = msgspec.to_builtins(
-            gated(with_(compared(), population__against_cell=CELL), *more, repetitions=8)
-        )
-        solo = deepcopy(value["cells"][0])
-        solo["id"] = "C1-solo"
-        value["cells"].append(solo)
-        value["gates"][4]["population"]["against_cell"] = "C1-solo"
-        for each in value["gates"][5:]:
-            each["population"]["cell"] = "C1-solo"
-        of = msgspec.convert(value, ProtocolDocument)
-        all_of = {each.code for each in lint(of) if each.pointer.startswith(LAST)}
-        return all_of - {"W_MARGIN_UNJUSTIFIED"}
+def in_boot(*more: Any, kind: str = "non_inferiority", n: int = 8, **members: Any) -> set[str]:
+    """Return what the lint finds in a ratio inside a boot; other gates are on the solo cell."""
+    record = with_(compared(kind, **members), population__against_cell=CELL)
+    value = msgspec.to_builtins(gated(record, *more, repetitions=n))
+    value["scopes"] = [*FAIR]
+    solo = deepcopy(value["cells"][0])
+    solo["id"] = "C1-solo"
+    value["cells"].append(solo)
+    value["gates"][4]["population"]["against_cell"] = "C1-solo"
+    for each in value["gates"][5:]:
+        each["population"]["cell"] = "C1-solo"
+    of = msgspec.convert(value, ProtocolDocument)
+    all_of = {each.code for each in lint(of) if each.pointer.startswith(LAST)}
+    return all_of - {"W_MARGIN_UNJUSTIFIED"}
 
-    assert ratio() == {"E_NO_COMPANION_GATE"}
-    assert ratio(compared(id="solo")) == set()
-    assert ratio(with_(compared(id="solo"), population__arm="A")) == {"E_NO_COMPANION_GATE"}
+
+def test_ratio_inside_a_boot_needs_its_companion() -> None:
+    assert in_boot() == {"E_NO_COMPANION_GATE"}
+    assert in_boot(compared(id="solo")) == set()
+    loose: Any = {"role": "exploratory"}
+    assert in_boot(compared(id="solo", **loose), **loose) == set()
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"population__arm": "A"},
+        {"population__stream_role": "incumbent"},
+        {"metric__name": "settlement"},
+        {"role": "exploratory"},
+        {"scope": "fairness"},
+        {"family": "f", "family_mode": "any"},
+    ],
+)
+def test_companion_of_another_thing_or_one_that_need_not_hold_is_none(member: Any) -> None:
+    assert in_boot(with_(compared(id="solo"), **member)) == {"E_NO_COMPANION_GATE"}
+
+
+def test_fail_of_an_equivalence_takes_both_of_its_sides() -> None:
+    assert in_boot(compared(id="solo"), n=6) == set()
+    assert in_boot(compared(id="solo"), n=6, kind="equivalence") == {"E_FAIL_UNATTAINABLE"}
+    assert in_boot(compared(id="solo"), n=7, kind="equivalence") == set()
 
 
 # ---- designs by themselves ----

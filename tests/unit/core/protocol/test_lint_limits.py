@@ -12,6 +12,7 @@ from app.core.statement.protocol_document import ProtocolDocument
 from tests.documents import CELL, completeness_gate, document
 from tests.gates import bound
 from tests.lints import LAST, found, gated, with_
+from tests.results import HOUR_US, jobs_gate, with_cells
 
 
 def error_of(of: ProtocolDocument) -> LintFinding:
@@ -115,6 +116,16 @@ def test_deadline_before_the_limit_is_refused() -> None:
     assert found(gated(bound(limit="240000000"))) == set()
     seconds = bound(limit="240", metric={"unit": "s", "resolution": "0.001"})
     assert found(gated(seconds)) == set()
+
+
+@pytest.mark.parametrize(("hours", "refused"), [(6, False), (7, True)])
+def test_lane_that_lasts_longer_than_its_slot_is_refused(hours: int, refused: bool) -> None:
+    of = lint(with_cells(jobs_gate(min_duration_us=hours * HOUR_US)))
+    place = "/gates/0/rule/min_duration_us"
+    late = [each for each in of if (each.code, each.pointer) == ("E_DEADLINE_LT_LIMIT", place)]
+    assert [each.formula for each in late] == ["21600000000 us < 25200000000 us"] * refused
+    deadline = put("/cells/1/ends/slot_deadline_us", 7 * HOUR_US)
+    assert [each.change for each in late] == [deadline] * refused
 
 
 def test_gates_that_exclude_each_other_are_refused() -> None:
