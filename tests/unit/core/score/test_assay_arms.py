@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests import documents
+from app.core.protocol.plan import plan
+from app.core.score.judge import ScoredSlot, judge_study
+from tests import contended, documents
 from tests.claims import times
 from tests.documents import completeness_gate
 from tests.gates import bound, gate
 from tests.judged import ARMS, FAST, SLOW
-from tests.scores import only, protocol, said
+from tests.scores import MISSING, only, protocol, said
 
 
 def assay_study(shown: Any, *, kind: Any = None, candidate: Any = None) -> Any:
@@ -83,3 +85,13 @@ def test_second_assay_that_shows_nothing_takes_the_pass_away_that_the_first_left
     assert said(only(score, "assay-a2")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
     assert said(only(score, "bound-b")) == ("INCONCLUSIVE", "NO_ASSAY_SENSITIVITY")
     assert said(only(score, "bound-a2")) == ("PASS", "BOUND_HELD")
+
+
+def test_accounts_that_do_not_close_say_so_of_each_gate_with_the_slots_of_its_own_arm() -> None:
+    gates = (contended.envelope(), contended.contention())
+    of = contended.protocol(*gates, lanes=2, repetitions=2)
+    slots = [ScoredSlot(each, *MISSING) for each in plan(of)]
+    for name, arm in (("envelope-b", "B"), ("contends-a", "A")):
+        judgement = only(judge_study(of, slots[:-1]), name)
+        assert said(judgement) == ("INVALID", "LEDGER_UNBALANCED")
+        assert [each.slot for each in judgement.observations] == [f"{arm}/C4/1", f"{arm}/C4/2"]

@@ -170,3 +170,14 @@ def test_accepted_review_beside_slots_that_do_not_add_up_is_no_pass() -> None:
     assert said(judge_study(of, slots, reviews=reviews).judgements[0])[0] == "PASS"
     fewer = judge_study(of, slots[:1], reviews=reviews)
     assert {said(each) for each in fewer.judgements} == {("INVALID", "LEDGER_UNBALANCED")}
+
+
+def test_failure_that_no_check_showed_is_not_the_servers_where_another_took_its_place() -> None:
+    def beside(capture: Capture) -> Said:
+        return says(checks_gate(), failed(capture), None, restarts_in(CPU))
+
+    unreported = checks(suites=[], observations=RESTARTED)
+    assert says(checks_gate(), failed(unreported)) == ("FAIL", "CHECK_FAILED")
+    assert beside(unreported)[0] == "INCONCLUSIVE"
+    shown = checks(suites=[suite(9, 1, 0)], observations=RESTARTED)
+    assert beside(shown) == ("FAIL", "CHECK_FAILED")

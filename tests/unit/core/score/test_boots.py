@@ -8,9 +8,11 @@ from app.core.protocol.gate import Domain, MetricGate, parse_gates
 from app.core.reason import Reason
 from app.core.score.boots import folded, groups_of
 from app.core.score.interval import INFINITY, Interval, finite, point
+from app.core.score.number import chance_text
 from app.core.score.observed import Absence, Basis, Observed, absent, conflicting, exact
 from app.core.score.sample import Sample
-from tests.claims import compared
+from tests.claims import compared, drift
+from tests.judged import judged
 from tests.scores import protocol
 
 MEDIAN = cast(
@@ -60,3 +62,10 @@ def test_contradiction_in_one_wave_is_one_of_the_boot() -> None:
         assert got.basis is Basis.UNKNOWN
     assert unit(twice, exact(5)).interval == Interval(point(5).lo, point(6).hi)
     assert unit(twice, GONE).absence is Absence.CONFLICT
+
+
+def test_boot_of_one_control_folds_no_slots_of_its_return() -> None:
+    apart = judged(drift(), name="drift-a2").inference
+    assert apart.p_pass == chance_text(Fraction(1, 924))
+    together = judged(drift(slot_summary="max"), name="drift-a2", boots={"A1": "one", "A2": "one"})
+    assert together.inference.p_pass == chance_text(Fraction(1, 462))

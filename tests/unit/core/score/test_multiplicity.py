@@ -11,8 +11,12 @@ from app.core.score.holm import holm
 from app.core.score.multiplicity import Claimed, corrected
 from app.core.score.sample_size import units_needed
 from app.core.score.state import State
+from tests.claims import compared, share, times
+from tests.judged import ARMS, record_of
+from tests.scores import protocol
 
 ALPHA = Fraction(1, 20)
+NAMES = ("quantile-b", "comparison-b", "looked")
 PASSED = Claimed(
     State.PASS, Reason.CLAIM_ESTABLISHED, Fraction(1, 40), Fraction(1), ALPHA, None, "m", None
 )
@@ -95,3 +99,10 @@ def test_units_needed_take_in_a_chance_of_exactly_alpha() -> None:
     assert units_needed(half, exceedances=0, confidence=1 - Fraction(1, 32)) == 5
     assert units_needed(half, exceedances=0, confidence=half) == 1
     assert units_needed(half, exceedances=1, confidence=Fraction(1, 4)) == 2
+
+
+def test_only_comparisons_that_count_are_corrected_with_one_another() -> None:
+    gates = [share(), compared(), compared(id="looked", role="exploratory")]
+    score = times(protocol(*gates, repetitions=6), ARMS)
+    adjusted = {each: record_of(score, each).adjusted_p_fail for each in NAMES}
+    assert adjusted == {"quantile-b": None, "comparison-b": "1", "looked": None}

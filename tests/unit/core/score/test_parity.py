@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from app.core.statement.capture import Capture, ReportedValue
+from tests import facts
+from tests.gates import bound
 from tests.judged_results import Said, judged, says
 from tests.results import (
     CPU,
@@ -19,7 +21,7 @@ from tests.results import (
     parity_gate,
     with_cells,
 )
-from tests.scores import said
+from tests.scores import only, protocol, said, study
 
 # ---- numbers that a tool reports ----
 
@@ -113,3 +115,17 @@ def test_rule_of_a_parity_names_the_other_arm() -> None:
         "largest-difference equal to that of A within 0.1 1, in every slot of B/cpu",
         "all of largest-difference over slots of B/cpu == 0",
     ]
+
+
+def test_number_that_is_still_open_equals_no_number_that_is_none() -> None:
+    whole = bound("settlement", id="parity-b") | {"kind": "parity"}
+    whole["population"]["stream_role"] = "incumbent"
+    whole["comparison"] = {"kind": "equality", "vs": ["A"]}
+    whole["statistic"] = "all"
+    cut = facts.capture(facts.stream("incumbent", 0, observed_until_us=9_000_000), facts.newcomer())
+    short = facts.capture(facts.incumbent(tokens=1000), facts.newcomer())
+    done: Any = ("COMPLETE", None, (), (short,))
+    score = study(protocol(whole), {"B": ("PARTIAL", "unknown", (), (cut,)), "A": done})
+    assert said(only(score, "parity-b")) == ("FAIL", "PARITY_BROKEN")
+    seen = study(protocol(whole), {"B": ("PARTIAL", "unknown", (), (cut,))})
+    assert only(seen, "parity-b").state == "INCONCLUSIVE"

@@ -5,12 +5,15 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.core.score.reading import Ending, Reading, after_event, readings_of
-from app.core.statement.capture import Stream
+from app.core.statement.capture import Counter, Stream
 from tests import facts
 from tests.documents import document, streams_cell
+from tests.gates import bound, integrity
+from tests.scores import only, protocol, study
 
 NEWCOMER = streams_cell(document()).streams[1]
 UNSENT = facts.stream("newcomer", 1, submitted_us=None)
@@ -81,3 +84,17 @@ def test_what_follows_a_restart_is_unknown_and_what_was_over_stays() -> None:
     failed = reading(Ending.SERVER_FAILURE)
     assert after_event(failed, 0) == failed
     assert after_event(replace(reading(), stream=None), 0).ending is Ending.UNKNOWN
+
+
+def test_restart_of_which_nobody_says_when_leaves_nothing_that_was_over_before_it() -> None:
+    at_once = facts.newcomer(
+        submitted_us=0, planned_us=0, first=0, last=0, settled_us=0, observed_until_us=0
+    )
+    seen = facts.capture(facts.incumbent(), at_once)
+    counted = msgspec.structs.replace(
+        seen.observations, counters=[Counter(name="restarts", before=0, after=1)]
+    )
+    restarted = msgspec.structs.replace(seen, observations=counted)
+    for capture, expected in ((seen, "PASS"), (restarted, "INCONCLUSIVE")):
+        score = study(protocol(integrity(), bound()), {"B": ("COMPLETE", None, (), (capture,))})
+        assert only(score, "bound-b").state == expected

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ANN401  what a test changes in a slot is any value of it
 """Reported results where a count is missing, equal or zero; and who is blamed for a slot."""
+
+from typing import Any
 
 import msgspec
 
@@ -10,9 +13,10 @@ from app.core.score.jobs import tallies_of
 from app.core.score.lattice import combine
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
+from app.core.statement.capture import Capture
 from tests.documents import document
 from tests.judged_results import BROKEN, HELD, says
-from tests.results import checks, checks_gate, jobs, lane, suite
+from tests.results import checks, checks_gate, claim, jobs, lane, suite
 
 
 def test_suite_that_nobody_planned_and_nobody_counted_leaves_failures_open() -> None:
@@ -57,3 +61,17 @@ def test_only_a_failed_warm_up_is_blamed_past_its_first_reason() -> None:
     assert other.why is Reason.WARMUP_NOT_COMPLETED
     assert ScoredSlot(planned, "WARMUP_FAILED", None, reasons[:1], ()).why is reasons[0]
     assert ScoredSlot(planned, "MISSING", None, (), ()).why is None
+
+
+def test_boot_is_that_of_the_one_capture_of_a_measured_slot() -> None:
+    planned = plan(document())[0]
+
+    def boot(state: Any, *captures: Capture) -> str | None:
+        return ScoredSlot(planned, state, None, (), captures).boot
+
+    assert boot("COMPLETE", jobs(boot_id="boot-7")) == "boot-7"
+    assert boot("FAILED", jobs(boot_id="boot-7")) == "boot-7"
+    assert boot("COMPLETE", claim()) is None
+    assert boot("FAILED") is None
+    assert boot("INVALID", jobs(boot_id="boot-7")) is None
+    assert boot("MISSING") is None

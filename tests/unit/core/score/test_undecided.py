@@ -189,3 +189,12 @@ def test_value_that_only_approaches_what_it_must_equal_is_at_no_distance() -> No
     judged = judge(bound("max", "=="), [above(2)])
     assert judged.state is State.FAIL
     assert margin_of(bound("max", "=="), judged) == finite(0)
+
+
+@pytest.mark.parametrize("op", ["<=", ">="])
+def test_rank_of_fewer_units_is_taken_from_the_worse_end(op: str) -> None:
+    three = [absent(Absence.ABANDONED)] * 3
+    assert said(bound("kth", op, "2", k=3), [*values("1", "3"), *three]) == (
+        State.INCONCLUSIVE,
+        Reason.FAIL_MASKED,
+    )

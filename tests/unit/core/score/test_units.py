@@ -96,7 +96,8 @@ def test_boot_with_contradicted_receipts_is_unknown_for_pass_and_a_hull_for_fail
 
 
 def test_share_counts_planned_boots_where_its_unit_is_the_boot() -> None:
-    record = share(population=population("B", role="newcomer", unit="boot"), slot_summary="max")
+    at = population("B", role="newcomer", unit="boot")
+    record = share(population=at, slot_summary="max", alpha="0.2")
     made = protocol(record, repetitions=6)
     of = msgspec.structs.replace(made, cells=[msgspec.structs.replace(made.cells[0], waves=2)])
     named = {f"B{n}": f"B{(n - 1) // 2}" for n in range(1, 7)}
@@ -104,6 +105,15 @@ def test_share_counts_planned_boots_where_its_unit_is_the_boot() -> None:
     found = record_of(score, "quantile-b").share
     assert found is not None
     assert (found.n, only(score, "quantile-b").counts.planned) == (3, 6)
+    assert said(only(score, "quantile-b")) == ("PASS", "CLAIM_ESTABLISHED")
+
+
+def test_share_whose_unit_is_the_slot_requires_each_wave_of_a_boot() -> None:
+    made = protocol(share(alpha="0.2"), repetitions=6)
+    of = msgspec.structs.replace(made, cells=[msgspec.structs.replace(made.cells[0], waves=2)])
+    assert said(only(times(of, ARMS), "quantile-b")) == ("PASS", "CLAIM_ESTABLISHED")
+    one_gone = times(of, {**ARMS, "B": [MISSING, *SAME[1:]]})
+    assert said(only(one_gone, "quantile-b")) == ("INCONCLUSIVE", "INSUFFICIENT_N")
 
 
 # ---- ratios inside a boot ----
