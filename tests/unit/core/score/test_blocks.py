@@ -2,6 +2,7 @@
 """Blocks at their boundaries: a p that is exactly alpha, and what may be said beside it."""
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 
@@ -19,6 +20,7 @@ TENTH = Margin(Fraction(1, 10), "ratio", "higher")
 AT = Fraction(1, 32)
 """The chance that five blocks all agree."""
 JUST = Fraction(1, 10**9)
+Worse = Literal["higher", "lower"]
 GONE = absent(Absence.ABANDONED)
 
 
@@ -66,6 +68,18 @@ def test_difference_on_either_side_has_half_of_alpha(candidate: Sample) -> None:
 
 def test_chance_of_no_difference_at_all_is_one_and_not_two() -> None:
     assert judged(CONTROL, equivalence=True).p_fail == 1
+
+
+@pytest.mark.parametrize("worse", ["higher", "lower"])
+@pytest.mark.parametrize(
+    ("candidate", "expected"),
+    [(905, State.FAIL), (910, State.PASS), (1099, State.PASS), (1105, State.FAIL)],
+)
+def test_difference_is_a_share_of_the_lower_one_whichever_way_is_worse(
+    candidate: int, expected: State, worse: Worse
+) -> None:
+    contrast = Contrast("equivalence", Margin(Fraction(1, 10), "ratio", worse), 2 * AT)
+    assert judge_blocks(contrast, sample(*[candidate] * 5), CONTROL).state is expected
 
 
 def test_missing_control_is_said_and_passes_nothing() -> None:
