@@ -74,12 +74,14 @@ def moved_gates(before: ProtocolDocument, after: ProtocolDocument) -> frozenset[
     """Return the gates of the later version that say something else of the same evidence.
 
     Those that it adds or changes, and those whose arms or cells it changes; all of them where it
-    changes how every slot is run or read (a fault table can launder what no gate was moved for).
+    changes how every slot is run or read (a fault table can launder what no gate was moved for), or
+    a gate that the others rest on: what a broken one made INVALID would PASS without it.
     """
     old, new = _members(before), _members(after)
-    if any(old[name] != new[name] for name in _READ_BY_EVERY_GATE):
-        return frozenset(gate.id for gate in after.gates)
     known = {gate.id: gate for gate in before.gates}
+    same = all(old[name] == new[name] for name in _READ_BY_EVERY_GATE)
+    if not same or _rested_on(before) != _rested_on(after):
+        return frozenset(gate.id for gate in after.gates)
     changed = {
         (name, key)
         for name in ("arms", "cells")
@@ -101,6 +103,15 @@ def role_for_earlier(gate: Slug, before: ProtocolDocument, after: ProtocolDocume
     if gate in moved_gates(before, after):
         return "exploratory"
     return next(each.role for each in after.gates if each.id == gate)
+
+
+def _rested_on(document: ProtocolDocument) -> dict[Slug, GateRecord]:
+    """Return the gates without whose PASS another's means nothing (SCORING.md B5, B6)."""
+    return {
+        gate.id: gate
+        for gate in document.gates
+        if gate.role == "validity" or gate.kind in {"integrity", "assay"}
+    }
 
 
 def _stands_on(gate: GateRecord) -> set[tuple[str, str]]:

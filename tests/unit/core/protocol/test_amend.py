@@ -177,3 +177,13 @@ def test_z08_change_of_an_arm_or_cell_moves_the_gates_that_read_it(
     change(value)
     found = moved_gates(before, msgspec.convert(value, type(before)))
     assert found & {"canary-b-0", "bound-b", "inside"} == moved
+
+
+@pytest.mark.parametrize("rest", [{"role": "validity"}, {"kind": "integrity"}, {"kind": "assay"}])
+def test_z08_change_of_a_gate_that_others_rest_on_moves_every_gate(rest: dict[str, str]) -> None:
+    gate = with_(BOUND, id="rested-on", **rest)
+    other = with_(gate, claim="population")
+    without, before, after = (with_cell(2, BOUND, *some) for some in ((), (gate,), (other,)))
+    for one, later in ((before, after), (before, without), (without, before)):
+        assert moved_gates(one, later) == {each.id for each in later.gates}
+    assert moved_gates(before, before) == frozenset()
