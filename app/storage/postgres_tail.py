@@ -14,7 +14,7 @@ import psycopg
 from psycopg import errors
 
 from app.core.errors import IntegrityBroken, LedgerBusy
-from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow
+from app.service.ports import BlobRow, CheckpointRow, LeafRow, StatementRow, StoreUnavailable
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
@@ -58,14 +58,39 @@ class PostgresTail:
         return {row[0]: BlobRow(*row) for row in rows}
 
     async def _rows(self, query: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        connection = await self._connection()
+        """Return the rows; where the connection has broken since it was last used, on a new one."""
+        connection = await self._open()
         try:
-            cursor = connection.cursor(binary=True)
-            return await (await cursor.execute(query, parameters)).fetchall()
-        except (errors.DataCorrupted, errors.IndexCorrupted) as error:
-            message = "The database says that its own files are damaged; restore a backup."
-            raise IntegrityBroken(message, code="store-damaged") from error
+            return await _read(connection, query, parameters)
+        except psycopg.Error as error:
+            if not connection.closed:
+                await connection.close()
+                raise _unavailable() from error
+        connection = await self._open()
+        try:
+            return await _read(connection, query, parameters)
         except psycopg.Error as error:
             await connection.close()
-            message = "The store does not answer; try again later."
-            raise LedgerBusy(message, code="store-unavailable") from error
+            raise _unavailable() from error
+
+    async def _open(self) -> Connection:
+        try:
+            return await self._connection()
+        except StoreUnavailable as error:
+            raise _unavailable() from error
+
+
+async def _read(
+    connection: Connection, query: str, parameters: tuple[object, ...]
+) -> list[tuple[Any, ...]]:
+    try:
+        cursor = connection.cursor(binary=True)
+        return await (await cursor.execute(query, parameters)).fetchall()
+    except (errors.DataCorrupted, errors.IndexCorrupted) as error:
+        message = "The database says that its own files are damaged; restore a backup."
+        raise IntegrityBroken(message, code="store-damaged") from error
+
+
+def _unavailable() -> LedgerBusy:
+    message = "The store does not answer; try again later."
+    return LedgerBusy(message, code="store-unavailable")
