@@ -2,10 +2,12 @@
 """One store and several processes: every batch is admitted on the newest state, or not written."""
 
 import asyncio
+from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 import pytest
 
+from app.core.digest import sha256_hex
 from app.core.errors import (
     FairtrialError,
     LedgerBusy,
@@ -13,9 +15,10 @@ from app.core.errors import (
 )
 from app.core.identity import Role
 from app.service import commit_batch, sequence
-from app.service.ports import Batch, StoreUnavailable
-from tests import documents
+from app.service.ports import Batch, BlobRow, StoreUnavailable
+from tests import documents, facts
 from tests.documents import DAY_US
+from tests.drafts import Draft
 from tests.fakes import FakeClock, MemoryStore
 from tests.ledgers import LiveLedger, assert_proven, founded, served
 
@@ -181,3 +184,70 @@ async def test_r19_key_laid_down_elsewhere_is_refused_here(store: MemoryStore) -
         await one.register("runner", action="retire", reason="The laptop is replaced.")
         with pytest.raises(NotAllowed):
             await other.reserve("A/C2-canary/1")
+
+
+# ---- captures that others' receipts name ----
+
+
+async def receipts_for_all(one: LiveLedger) -> list[Draft]:
+    """Reserve every slot by itself and return a receipt for each, none of them sent."""
+    slots = await one.slots()
+    for slot in slots:
+        await one.reserve(slot)
+    captures = [facts.capture(boot_id=f"boot-{n}") for n, _ in enumerate(slots)]
+    return [await one.receipt(*each) for each in zip(slots, captures, strict=True)]
+
+
+def captures_asked_for(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the digests of the captures that are read from ``store`` from now on."""
+    asked: list[str] = []
+    blobs = MemoryStore.blobs
+
+    async def noted(self: MemoryStore, digests: Collection[str]) -> Mapping[str, BlobRow]:
+        if self is store:
+            asked.extend(digests)
+        return await blobs(self, digests)
+
+    monkeypatch.setattr(MemoryStore, "blobs", noted)
+    return asked
+
+
+async def test_captures_of_others_receipts_are_read_when_the_study_may_be_closed(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = await founded(store)
+    async with served(store, make=make) as one:
+        await one.begin()
+        await one.open()
+        first, second, third = await receipts_for_all(one)
+        asked = captures_asked_for(store, monkeypatch)
+        async with served(MemoryStore(store.tables), make=make, clock=one.clock) as other:
+            assert (await other.send(first)).effect == "scored"
+            assert (await one.send(second)).effect == "scored"
+            assert asked == []
+            assert (await one.send(third)).effect == "scored"
+            assert asked == [sha256_hex(first.capture_bytes)]
+            assert await one.head() == await other.head()
+        kinds = [row.kind for row in store.tables.leaves[-2:]]
+        assert kinds == ["closure", "verdict"]
+
+
+@pytest.mark.parametrize("reads", ["deviation", "head"])
+async def test_captures_of_others_receipts_are_read_before_anything_else_is_said(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch, reads: str
+) -> None:
+    make = await founded(store)
+    async with served(store, make=make) as one:
+        await one.begin()
+        await one.open()
+        study = await one.study()
+        first, second, _ = await receipts_for_all(one)
+        asked = captures_asked_for(store, monkeypatch)
+        async with served(MemoryStore(store.tables), make=make, clock=one.clock) as other:
+            await other.send(first)
+            await one.send(second)
+            assert asked == []
+            if reads == "deviation":
+                await one.send(make.deviation(study.digest))
+            assert await one.head() == await other.head()
+            assert asked == [sha256_hex(first.capture_bytes)]

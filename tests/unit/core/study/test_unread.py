@@ -158,3 +158,14 @@ def test_receipts_are_counted_for_their_own_study_alone() -> None:
     assert can_wait(head, [receipt] * left, story.now_us)
     assert not can_wait(head, [receipt] * (left + 1), story.now_us)
     assert can_wait(HeadState(), [receipt], story.now_us)
+
+
+def test_a_second_receipt_left_unread_contradicts_the_first_once_it_is_read() -> None:
+    story = opened_with_one()
+    head = story.standing().head
+    assert head is not None
+    step = story.push(A, capture(boot_id="boot-other"))
+    told = apply(replace(story.standing(), head=head), step.entry, NotRead.YET).head
+    assert told is not None
+    assert is_unread(told)
+    assert read(told, story) == story.standing().head
