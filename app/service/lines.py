@@ -96,8 +96,6 @@ class EntryReader:
             IntegrityBroken: ``capture-missing``.
         """
         digests = {one.capture for study in head.studies for one in study.unread}
-        if not digests:
-            return head
         captures = await self._captures.captures(digests)
         studies = tuple(
             read_up(study, captures.__getitem__) if study.unread else study
