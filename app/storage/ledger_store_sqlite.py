@@ -62,7 +62,12 @@ class SqliteLedgerStore(LedgerReads):
         self._writer.shutdown()
         self.close_reads()
 
-    async def append(self, batch: Batch, *, has_turn: bool = False) -> bool:  # noqa: ARG002  a port's
+    async def append(
+        self,
+        batch: Batch,
+        *,
+        has_turn: bool = False,  # noqa: ARG002  the port's: this store has one process
+    ) -> bool:
         """Append durably, or return False because the chain goes on from elsewhere already.
 
         Raises:

@@ -30,7 +30,7 @@ def require_strace() -> None:
         reason = "strace is not installed: no system call was made to fail"
         if os.environ.get("CI"):
             pytest.fail(reason)
-        pytest.skip(reason)
+        pytest.skip(reason)  # on a machine without the tool; in CI it has failed above
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         tried = subprocess.run(
@@ -43,6 +43,7 @@ def require_strace() -> None:
         sleeper.kill()
         sleeper.communicate()
     if "attached" not in tried.stderr:
+        # A sandbox that forbids ptrace: nothing here could make a call fail.
         pytest.skip(f"processes may not be traced here: {tried.stderr.strip()}")
 
 

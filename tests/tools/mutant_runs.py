@@ -134,7 +134,8 @@ class Runs:
         return [test for test, cpu_s in zip(tests, spent, strict=True) if cpu_s <= self.budget_s]
 
     def _start(self, mutant: str, tests: Sequence[str]) -> None:
-        told = tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8")  # noqa: SIM115
+        # Both halves of the fork close it, each in its own time.
+        told = tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8")  # noqa: SIM115  see above
         pid = os.fork()
         if pid:
             told.close()
