@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads `docs/mutants.md`: the changes that survive because they change nothing, and why."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,11 +23,36 @@ class Change:
         function: with its module below `app.core.score`, and its class.
         before: the code that the change takes away, each stretch of white space one space.
         after: the code that stands there instead.
+
+    In a line of the page ``…`` stands for any code: the first one after the arrow for what the
+    first one before it stands for, and so on.
     """
 
     function: str
     before: str
     after: str
+
+    def is_of(self, function: str) -> bool:
+        """Return whether the line speaks of that function too."""
+        return _any_code(self.function).fullmatch(function) is not None
+
+    def is_in(self, source: str) -> bool:
+        """Return whether the code that the line takes away stands there."""
+        return _any_code(self.before).search(source) is not None
+
+    def covers(self, change: Change) -> bool:
+        """Return whether the line says this change, or any like it."""
+        if not self.is_of(change.function):
+            return False
+        found = _any_code(self.before).fullmatch(change.before)
+        if found is None:
+            return False
+        same = iter(found.groups())
+        return re.sub("…", lambda _: next(same), self.after) == change.after
+
+
+def _any_code(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text).replace("…", "(.*)"))
 
 
 def change_of(mutant: str, diff: str) -> Change:

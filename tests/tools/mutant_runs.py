@@ -6,6 +6,7 @@ all test files again, costs fifty times what the tests themselves do.
 """
 
 import gc
+import inspect
 import json
 import os
 import resource
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+from types import CellType, FunctionType
 
 import pytest
 from mutmut.mutation.trampoline import set_mutant_under_test
@@ -88,6 +90,31 @@ def warm_up(items: Sequence[pytest.Item], reach: Mapping[str, Reach]) -> None:
                     each.cache_clear()
 
 
+class Switch:
+    """Leads each mutated function straight to its original, and one of them to a mutant.
+
+    mutmut asks the environment which mutant is on, in every call of every function.
+    """
+
+    def __init__(self) -> None:
+        self._ways: dict[str, tuple[CellType, dict[str, FunctionType]]] = {}
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType) and each.__code__.co_name == "_trampoline_wrapper":
+                (way,) = each.__closure__ or ()
+                held = inspect.getclosurevars(way.cell_contents).nonlocals
+                if not held["is_classmethod"]:
+                    original = held["mutants_dict"]["_mutmut_orig"]
+                    function = original.__name__.partition("__mutmut_")[0]
+                    self._ways[f"{original.__module__}.{function}"] = way, held["mutants_dict"]
+                    way.cell_contents = original
+
+    def put_on(self, mutant: str) -> None:
+        set_mutant_under_test(mutant)
+        if found := self._ways.get(_function_of(mutant)):
+            way, mutants = found
+            way.cell_contents = mutants[mutant.rpartition(".")[2]]
+
+
 @dataclass(slots=True)
 class Runs:
     """Mutants that run now, at most ``at_once`` of them, and what became of the others."""
@@ -99,6 +126,7 @@ class Runs:
     done: Callable[[str, int], None]
     _running: dict[int, tuple[str, str]] = field(default_factory=dict)
     _kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _switch: Switch = field(default_factory=Switch)
 
     def all_of(self, mutants: Iterable[str]) -> None:
         """Run each mutant against the tests that reach its function."""
@@ -145,7 +173,7 @@ class Runs:
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-        set_mutant_under_test(mutant)
+        self._switch.put_on(mutant)
         for item, following in _in_turn([self.items[test] for test in tests]):
             limit_s = max(LEAST_LIMIT_S, 10 * self.reach[item.nodeid].cpu_s)
             signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)

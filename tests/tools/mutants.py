@@ -14,13 +14,13 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import unified_diff
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 from mutmut.configuration import config
 from mutmut.mutation.data import MutantLineSpans, SourceFileMutationData
-from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.mutation.file_mutation import mutate_file_contents
 from mutmut.utils.format_utils import get_mutant_name
 
@@ -73,9 +73,8 @@ class Results:
         self.by_path = {path: SourceFileMutationData(path=path) for path in paths}
         for data in self.by_path.values():
             data.load()
-        self._listed = {change for change, _ in listed()}
-        self._listed_functions = {change.function for change in self._listed}
-        self._spans: dict[str, MutantLineSpans] = {}
+        self._listed = [change for change, _ in listed()]
+        self._sources: dict[Path, dict[str, str]] = {}
         self._owner = {
             mutant: data for data in self.by_path.values() for mutant in data.exit_code_by_key
         }
@@ -93,27 +92,35 @@ class Results:
 
     def diff(self, mutant: str) -> str:
         """Return the lines that the mutant takes away and adds."""
-        diff = get_diff_for_mutant(mutant, path=self._owner[mutant].path).splitlines()[2:]
+        before, after = (each.splitlines() for each in self._both(mutant))
+        diff = [*unified_diff(before, after, n=0, lineterm="")][2:]
         return "\n".join(line for line in diff if line.startswith(("-", "+")))
+
+    def _both(self, mutant: str) -> tuple[str, str]:
+        """Return the function without and with the mutant, both without its name."""
+        path = Path(self._owner[mutant].path)
+        if path not in self._sources:
+            spans = json.loads((WORK / path).with_suffix(".py.spans").read_text(encoding="utf-8"))
+            lines = (WORK / path).read_text(encoding="utf-8").splitlines(keepends=True)
+            self._sources[path] = {
+                name: "".join(lines[start - 1 : end]).partition("(")[2]
+                for name, (start, end) in spans["spans"].items()
+            }
+        name = mutant.rpartition(".")[2]
+        original = f"{name.partition('__mutmut_')[0]}__mutmut_orig"
+        return self._sources[path][original], self._sources[path][name]
 
     def is_listed(self, mutant: str) -> bool:
         """Return whether the page says why the mutant changes nothing: it need not be asked."""
-        if change_of(mutant, "").function not in self._listed_functions:
-            return False
-        return change_of(mutant, self.diff(mutant)) in self._listed
+        function = change_of(mutant, "").function
+        lines = [each for each in self._listed if each.is_of(function)]
+        return bool(lines) and any(
+            line.covers(change_of(mutant, self.diff(mutant))) for line in lines
+        )
 
     def is_of_a_boundary(self, mutant: str) -> bool:
         """Return whether other words than names came in: a comparison, a number, a case."""
-        function, _, name = mutant.rpartition(".")[2].partition("__mutmut_")
-        path = str(self._owner[mutant].path)
-        spans = self._spans.get(path) or MutantLineSpans.load(path)
-        if spans is None:
-            return False
-        self._spans[path] = spans
-        both = spans.read_function_sources(
-            [f"{function}__mutmut_orig", f"{function}__mutmut_{name}"]
-        )
-        before, after = ([*TOKEN.findall(each.partition("(")[2])] for each in both)
+        before, after = ([*TOKEN.findall(each)] for each in self._both(mutant))
         while before and after and before[0] == after[0]:
             del before[0], after[0]
         while before and after and before[-1] == after[-1]:
@@ -234,7 +241,7 @@ def main() -> int:
     WORK.mkdir(exist_ok=True)
     make(sorted(SOURCES.glob("*.py")))
     options = ["-q", "-s", "--tb=native", f"--override-ini=pythonpath={WORK}"]
-    options += ["-pno:randomly", "-pno:cacheprovider"]
+    options += ["-pno:randomly", "-pno:cacheprovider", "--assert=plain"]
     tests = config().pytest_add_cli_args_test_selection
     return int(pytest.main([*options, *tests], plugins=[Session(asked.patterns, asked.at_once)]))
 
