@@ -22,6 +22,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.core.errors import FairtrialError, LedgerBusy, TooLarge, WrongMediaType
+from app.edge.patience import Patience
 from app.edge.problems import Problem, RequestRefused, problem_of, problem_of_http
 
 KIB = 1024
@@ -137,14 +138,17 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     body = bytearray()
     chunks = request.stream()
     now = asyncio.get_running_loop().time
-    end = now() + 2 * IDLE_S + limit / SLOWEST_BYTES_PER_S
+    waiting = asyncio.timeout(None)
+    longest_s = 2 * IDLE_S + limit / SLOWEST_BYTES_PER_S
+    patience = Patience(IDLE_S, lambda: waiting.reschedule(now()), at_most_s=longest_s)
     try:
-        async with asyncio.timeout(IDLE_S) as silence:
+        async with waiting:
+            patience.start()
             async for chunk in chunks:
                 if len(body) + len(chunk) > limit:
                     raise _too_large(limit)
                 body += chunk
-                silence.reschedule(min(now() + IDLE_S, end))
+                patience.heard()
             return bytes(body)
     except TimeoutError as error:
         detail = "The body stopped coming; send it again."
@@ -152,6 +156,8 @@ async def read_body(request: Request, *, limit: int) -> bytes:
     except ClientDisconnect as error:
         detail = "The connection ended inside the body."
         raise RequestRefused(HTTPStatus.BAD_REQUEST, "body-cut", detail) from error
+    finally:
+        patience.stop()
 
 
 def _refuse_length(declared: str | None, limit: int) -> None:

@@ -9,7 +9,6 @@ not depend on one. Bodies are limited where they are read (``app.edge.limits``).
 from __future__ import annotations
 
 import asyncio
-from asyncio import TimerHandle
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from app.edge.patience import Patience
 from app.edge.problems import Problem
 
 HEADERS_S: Final = 10.0
@@ -37,20 +37,20 @@ class Listener(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         """Take what uvicorn gives."""
         super().__init__(*arguments, **named)
-        self._deadline: TimerHandle | None = None
+        self._patience = Patience(self.headers_s, self._too_late)
         self._in_head = True
         self._head_bytes = 0
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it too
         super().connection_made(transport)
-        self._arm()
+        self._patience.start()
         if len(self.connections) > self.max_connections:
             self._refuse(503, "overloaded", "As many connections as are taken are open; try again.")
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
-        self._disarm()
+        self._patience.stop()
         super().connection_lost(exc)
 
     @override
@@ -67,12 +67,11 @@ class Listener(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head = True
         self._head_bytes = 0
-        if self._deadline is None:
-            self._arm()
+        self._patience.start()
 
     @override
     def on_headers_complete(self) -> None:
-        self._disarm()
+        self._patience.stop()
         self._in_head = False
         self._head_bytes = 0
         super().on_headers_complete()
@@ -81,16 +80,7 @@ class Listener(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "http", "This is not an HTTP/1.1 request.")
 
-    def _arm(self) -> None:
-        self._deadline = self.loop.call_later(self.headers_s, self._too_late)
-
-    def _disarm(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
     def _too_late(self) -> None:
-        self._deadline = None
         self._refuse(408, "request-timeout", "The head of the request did not come in time.")
 
     def _refuse(self, status: int, code: str, detail: str) -> None:

@@ -4,12 +4,15 @@
 import asyncio
 import json
 import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 import uvicorn
+import uvloop
 
+from app.core.errors import LedgerBusy
 from app.edge import limits, server
 from app.edge.limits import MAX_ENVELOPE_BYTES, MAX_RECEIPT_BYTES
 from tests.api.fake_ledger import FakeLedger, app_around
@@ -25,9 +28,9 @@ def short_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def served() -> AsyncIterator[int]:
+async def served(ledger: FakeLedger | None = None) -> AsyncIterator[int]:
     """Serve on a free loopback port, and stop at the end."""
-    config = server.server_config(app_around(FakeLedger()), host="127.0.0.1", port=0)
+    config = server.server_config(app_around(ledger or FakeLedger()), host="127.0.0.1", port=0)
     listening = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as sock:
         task = asyncio.create_task(listening.serve(sockets=[sock]))
@@ -155,6 +158,41 @@ async def test_j15_silent_connection_is_closed(port: int) -> None:
 async def test_j15_body_that_stops_is_closed(port: int) -> None:
     head = b"POST /v1/keys HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 100\r\n\r\n"
     assert_refused(await exchange(port, head + b'{"a'), 408, "request-timeout")
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_j15_r05_a_standstill_of_the_machine_is_not_its_clients_silence(
+    late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the loop that serves: it runs its timers before it reads its sockets."""
+    monkeypatch.setattr(server.Listener, "headers_s", 0.15)
+    monkeypatch.setattr(limits, "IDLE_S", 0.15)
+
+    async def answered(port: int, *pieces: bytes) -> bytes:
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            for piece in pieces:
+                await asyncio.sleep(0.01)
+                if late:
+                    # Whoever sends stood still with it.
+                    time.sleep(0.2)  # noqa: ASYNC251 - the loop is to stand
+                    await asyncio.sleep(0.01)
+                client.sendall(piece)
+                if not late:
+                    time.sleep(0.2)  # noqa: ASYNC251 - the loop is to stand
+            client.setblocking(False)
+            return await asyncio.get_running_loop().sock_recv(client, 1 << 16)
+
+    async def stand_still() -> None:
+        ledger = FakeLedger()
+        ledger.error = LedgerBusy("Later.")
+        async with served(ledger) as port:
+            get = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
+            assert (await answered(port, get)).startswith(b"HTTP/1.1 200 ")
+            head = b"POST /v1/keys HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 2\r\n\r\n"
+            assert (await answered(port, head, b"{}")).startswith(b"HTTP/1.1 503 ")
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(stand_still())
 
 
 async def test_body_cut_by_its_sender_leaves_the_service_up(port: int) -> None:
