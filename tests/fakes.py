@@ -174,8 +174,9 @@ class MemoryStore:
         ]
         return found[:limit]
 
-    async def lines(self, prefix: str) -> Sequence[str]:
-        return sorted({row.line for row in self.tables.leaves if row.line.startswith(prefix)})
+    async def lines(self, prefix: str, *, limit: int | None = None) -> Sequence[str]:
+        found = {row.line for row in self.tables.leaves if row.line.startswith(prefix)}
+        return sorted(found)[:limit]
 
     async def open_lines(self) -> Sequence[str]:
         balance: dict[str, int] = {}

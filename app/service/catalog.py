@@ -59,7 +59,7 @@ class Catalog:
             return prefix
         if len(prefix) < MIN_PREFIX:
             raise unknown("head")
-        lines = await self._store.lines(HeadName(repository, prefix).line)
+        lines = await self._store.lines(HeadName(repository, prefix).line, limit=2)
         found = {head_of_line(line).head for line in lines}
         found.update(head for head in named if head.startswith(prefix))
         return _only(sorted(found), "head")

@@ -211,8 +211,8 @@ class LedgerStore(Tail, Protocol):
         """Return leaves of a kind on lines that begin with ``lines``, above index ``after``."""
         ...
 
-    async def lines(self, prefix: str) -> Sequence[str]:
-        """Return the distinct lines that begin with ``prefix``, sorted."""
+    async def lines(self, prefix: str, *, limit: int | None = None) -> Sequence[str]:
+        """Return the distinct lines that begin with ``prefix``, sorted; no more than ``limit``."""
         ...
 
     async def open_lines(self) -> Sequence[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from sqlalchemy import case, func, tuple_
+from sqlalchemy import case, func, literal_column, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
@@ -32,6 +32,8 @@ from app.storage.tables import (
 
 # Below the number of parameters that either database takes in one statement.
 CHUNK: Final = 500
+_LAST: Final = chr(0x10FFFF)
+"""Stands behind every character that a line has."""
 _Answer = TypeVar("_Answer")
 _Item = TypeVar("_Item")
 
@@ -137,12 +139,17 @@ class LedgerReads:
         )
         return await self._ask(lambda session: _leaves(session.exec(query)))
 
-    async def lines(self, prefix: str) -> Sequence[str]:
-        """Return the distinct lines that begin with ``prefix``, sorted."""
+    async def lines(self, prefix: str, *, limit: int | None = None) -> Sequence[str]:
+        """Return the distinct lines that begin with ``prefix``, sorted; no more than ``limit``."""
+        line = col(LeafTable.line)
+        # By bytes, as ``ix_leaf_line`` is sorted; a database may sort text otherwise.
+        from_, below = (">=", "<") if self._engine.name == "sqlite" else ("~>=~", "~<~")
         query = (
             select(LeafTable.line)
-            .where(LeafTable.seq == 0)
-            .where(func.substr(LeafTable.line, 1, len(prefix)) == prefix)
+            # A literal: no plan for any value can use an index that holds this one alone.
+            .where(col(LeafTable.seq) == literal_column("0"))
+            .where(line.bool_op(from_)(prefix), line.bool_op(below)(prefix + _LAST))
+            .limit(limit)
         )
         return await self._ask(lambda session: sorted(session.exec(query)))
 

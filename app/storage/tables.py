@@ -23,6 +23,7 @@ from sqlalchemy import (
     SmallInteger,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlmodel import Field, SQLModel
 
@@ -84,6 +85,14 @@ class LeafTable(SQLModel, table=True):
         UniqueConstraint("line", "seq", name="uq_leaf_line_seq"),
         ForeignKeyConstraint(["statement"], ["statement.sha256"], name="fk_leaf_statement"),
         Index("ix_leaf_kind", "kind", "idx"),
+        Index(
+            "ix_leaf_line",
+            "seq",
+            "line",
+            postgresql_ops={"line": "text_pattern_ops"},
+            postgresql_where=text("seq = 0"),
+            sqlite_where=text("seq = 0"),
+        ),
     )
 
     idx: int = Field(sa_column=_bigint())

@@ -3,8 +3,10 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken
@@ -36,6 +38,34 @@ async def test_appended_batches_come_back_as_they_went_in(store: LedgerStore) ->
     }
 
 
+async def test_listing_lines_reads_their_first_leaves_alone(
+    store: LedgerStore, place: Place
+) -> None:
+    """However long a line is it costs one row of an index, and only lines asked for are read."""
+    explain = ["EXPLAIN QUERY PLAN "]
+    if not place.is_sqlite:
+        # What it would do with more rows than a test has.
+        explain = ["SET LOCAL enable_seqscan = off", "SET LOCAL enable_bitmapscan = off"]
+        explain.append("EXPLAIN ")
+    plans: list[str] = []
+
+    def note(_on: object, cursor: Any, sql: str, values: Any, *_: object) -> None:  # noqa: ANN401 - a driver's own
+        for setting in explain[:-1]:
+            cursor.execute(setting)
+        cursor.execute(explain[-1] + sql, values)
+        plans.append(str(cursor.fetchall()))
+
+    await store.append(first())
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        assert await store.lines("ledg", limit=2) == ["ledger"]
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert "INDEX ix_leaf_line (seq=? AND line>? AND line<?)" in plans[-1] or (
+        "ix_leaf_line" in plans[-1] and "Index Cond: ((line ~>=~" in plans[-1]
+    )
+
+
 async def test_lookups_by_prefix_kind_and_capture(store: LedgerStore) -> None:
     await store.append(first())
     await store.append(second())
@@ -43,6 +73,8 @@ async def test_lookups_by_prefix_kind_and_capture(store: LedgerStore) -> None:
     more[1] = replace(more[1], kind="closure")
     await store.append(batch(more, prev_size=4))
     assert await store.lines("head:a/b/c@") == ["head:a/b/c@1", "head:a/b/c@2"]
+    assert len(await store.lines("head:a/b/", limit=2)) == 2
+    assert await store.lines("head:a/b/c@1\U0010ffff") == []
     assert await store.lines("") == sorted(
         {"ledger", "repo:a/b/c", "head:a/b/c@1", "head:a/b/c@2", "head:a/b/d@1"}
     )
