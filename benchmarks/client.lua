@@ -36,6 +36,10 @@ function request()
   return requests[sent]
 end
 
+function delay() -- a connection that has nothing left to send keeps nobody else from sending
+  return sent == #requests and 50 or 0
+end
+
 function response(status)
   if status == 200 then return end
   answered = answered + 1

@@ -118,8 +118,8 @@ class BatchAdmission:
             await self._read_up(draft, name)
 
     async def _read_up(self, draft: Draft, name: HeadName) -> None:
-        await self._standings.bring(name)
-        await draft.read_up(name)
+        if not await draft.read_up(name):
+            await self._standings.bring(name)
 
     async def _admit(self, draft: Draft, candidate: Candidate) -> Effect:
         parsed = candidate.parsed

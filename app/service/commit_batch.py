@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -119,11 +119,12 @@ class BatchCommit:
         self._silences = 0
         if not self._standings.is_shown:
             await self._standings.catch_up()
-        async with AsyncExitStack() as stack:
+        async with AsyncExitStack() as quiet, AsyncExitStack() as turn:
+            quiet.callback(self.calm.set)
             has_turn = self._company > 0 and bool(batch)
             if has_turn:
-                await self._take_turn(stack)
-                self._company = self._company - 1 if await self._is_newest() else COMPANY
+                await self._take_turn(turn)
+                self._company = self._company - 1 if await self._is_newest(show=False) else COMPANY
                 batch += () if more is None else more()
             for _ in range(MAX_SWAPS):
                 draft, results = await self._draft(batch)
@@ -136,26 +137,27 @@ class BatchCommit:
                     continue
                 old = self._standings.tree.frontier
                 if await self._swap(draft, has_turn=has_turn):
+                    await _pass_on(turn)
+                    await self._standings.show()
                     self._tell(results, self._appended(draft, results, old))
                     return
                 self._company = COMPANY
                 if not has_turn:
-                    await self._take_turn(stack)
+                    await self._take_turn(turn)
                     has_turn = True
                 await self._standings.catch_up()
         message = "Other processes were faster every time; nothing was written, try again."
         raise LedgerBusy(message, code="contended")
 
-    async def _is_newest(self) -> bool:
+    async def _is_newest(self, *, show: bool = True) -> bool:
         size = self._standings.size
-        await self._standings.catch_up()
+        await self._standings.catch_up(show=show)
         return self._standings.size == size
 
-    async def _take_turn(self, stack: AsyncExitStack) -> None:
+    async def _take_turn(self, turn: AsyncExitStack) -> None:
         try:
-            await stack.enter_async_context(self._store.turn())
+            await turn.enter_async_context(self._store.turn())
             self.calm.clear()
-            stack.callback(self.calm.set)
         except StoreUnavailable as error:
             raise _unavailable() from error
 
@@ -192,12 +194,10 @@ class BatchCommit:
         """Commit a draft durably. From here on it is there, or nothing of it is.
 
         An answer that got lost leaves open which: then False, and the chain tells it afterwards.
-        Large captures are durable before the entries that name them. Its root stands in the anchor
-        before anybody is told.
+        Large captures are durable before the entries that name them.
 
         Raises:
-            LedgerBusy: ``store-unavailable``: several in a row were lost, as on a full disk; or
-                the anchor cannot be written.
+            LedgerBusy: ``store-unavailable``: several in a row were lost, as on a full disk.
         """
         batch = draft.batch(self._signer.sign_checkpoint, inline_bytes=INLINE_BYTES)
         try:
@@ -210,9 +210,8 @@ class BatchCommit:
             if self._silences >= MAX_SILENCES:
                 raise _unavailable() from error
             return False
-        draft.adopt()
+        draft.adopt(batch.checkpoint)
         self._counts.committed([row.kind for row in batch.leaves])
-        await self._standings.adopt_checkpoint(batch.checkpoint)
         self._admission.remember(draft)
         return True
 
@@ -253,6 +252,15 @@ class BatchCommit:
                 waiting.tell(appended[result.index])
             else:
                 waiting.tell(result)
+
+
+async def _pass_on(turn: AsyncExitStack) -> None:
+    """Let the next process append: it need not wait until the anchor is on disk here.
+
+    The batch is durable. Where the turn cannot be given back, the database ends it in time.
+    """
+    with suppress(StoreUnavailable):
+        await turn.aclose()
 
 
 def _unavailable() -> LedgerBusy:

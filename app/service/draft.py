@@ -91,10 +91,12 @@ class Draft:
             self._heads.get(name, base.head),
         )
 
-    async def read_up(self, name: HeadName) -> None:
-        """Read the captures of a head that were left for later."""
-        if name in self._heads:
-            self._heads[name] = await self._base.read_up(self._heads[name])
+    async def read_up(self, name: HeadName) -> bool:
+        """Read the captures of a head that were left for later; False: it is the base's still."""
+        if name not in self._heads:
+            return False
+        self._heads[name] = await self._base.read_up(self._heads[name])
+        return True
 
     def heads_of(self, repository: str) -> set[HeadName]:
         """Return the heads of a repository that this batch adds to."""
@@ -160,9 +162,14 @@ class Draft:
             uses=self._added.uses,
         )
 
-    def adopt(self) -> None:
-        """Make the standings what this draft says; call it once its ``batch`` is durable."""
+    def adopt(self, checkpoint: CheckpointRow) -> None:
+        """Make the standings what this draft says; call it once its ``batch`` is durable.
+
+        Args:
+            checkpoint: the batch's.
+        """
         base = self._base
+        base.newest = checkpoint
         base.tree = self._tree
         base.ledger = self._ledger
         base.repositories.update(self._repositories)

@@ -63,7 +63,10 @@ class Standings:
         self._reader = reader
         self._at_tail = reader.at_tail()
         self._shown = shown
+        self.newest = checkpoint
+        """Of the tree as it stands: durable, and to be shown to nobody yet."""
         self.checkpoint = checkpoint
+        """The newest that may be shown."""
         self.tree = Tree()
         self.ledger = LedgerState()
         self.repositories: dict[str, RepositoryState] = {}
@@ -112,7 +115,7 @@ class Standings:
     @property
     def at_us(self) -> int:
         """Log time of the tree size."""
-        return self.checkpoint.at_us
+        return self.newest.at_us
 
     async def bring(self, name: HeadName) -> None:
         """Read a repository, and a head of it unless that is ``""``, with every capture."""
@@ -182,21 +185,43 @@ class Standings:
         for row in rows:
             self.places.setdefault(row.line, {})[row.statement] = row.index
 
-    async def catch_up(self) -> None:
+    async def catch_up(self, *, show: bool = True) -> None:
         """Fold what other processes appended; forget what rests and is too much.
 
         A draft does not outlive this: what it lies on may be another, or forgotten.
 
+        Args:
+            show: whether the newest checkpoint is put into the anchor at once; else ``show`` must
+                follow before anybody is told anything.
+
         Raises:
-            IntegrityBroken: ``rollback``, the chain is shorter than it was; ``root``.
+            IntegrityBroken: ``rollback``, the chain is shorter than it was; ``root``; what ``show``
+                raises.
+            LedgerBusy: ``store-unavailable``.
         """
         self._forget()
         newest = await self._tail.newest_checkpoint()
         if newest is None or newest.size < self.size:
             message = "The store has lost entries that were committed; nothing more is appended."
             raise IntegrityBroken(message, code="rollback")
-        if newest.size == self.checkpoint.size:
-            return
+        if newest.size > self.newest.size:
+            await self._fold_tail(newest)
+        if show:
+            await self.show()
+
+    async def show(self) -> None:
+        """Put the newest checkpoint into the anchor: it may be shown from then on and not before.
+
+        Raises:
+            IntegrityBroken: ``rollback``, ``fork``, ``no-anchor`` or ``anchor``.
+            LedgerBusy: ``store-unavailable``.
+        """
+        if not self.is_shown:
+            await self._shown.advance(self.newest)
+            self.checkpoint = self.newest
+
+    async def _fold_tail(self, newest: CheckpointRow) -> None:
+        """Fold everything up to ``newest``."""
         for start in range(self.size, newest.size, _PART):
             rows = await self._tail.leaves(start, min(start + _PART, newest.size))
             kept = [row for row in rows if self._is_kept(row.line)]
@@ -207,17 +232,7 @@ class Standings:
         for name in sorted(self._opened_elsewhere, key=lambda one: one.line):
             await self.bring(name)
         self._opened_elsewhere.clear()
-        await self.adopt_checkpoint(newest)
-
-    async def adopt_checkpoint(self, checkpoint: CheckpointRow) -> None:
-        """Stand at a durable checkpoint, which may be shown from then on and not before.
-
-        Raises:
-            IntegrityBroken: ``rollback``, ``fork``, ``no-anchor`` or ``anchor``.
-            LedgerBusy: ``store-unavailable``.
-        """
-        await self._shown.advance(checkpoint)
-        self.checkpoint = checkpoint
+        self.newest = newest
 
     async def _captures_of(self, entries: Sequence[Entry]) -> dict[int, Capture]:
         """Return the captures of receipts that cannot be folded without, by their indices."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from app.core.identity import instant_of
 from app.core.study.chain import challenge_for
-from app.core.study.slots import flow, slot_state, study_phase
+from app.core.study.slots import flow, slot_standings, slot_state, study_phase
 from app.core.study.state import Attempt, Reservation, Slot
 from app.edge.deps import (
     DEFAULT_PAGE,
@@ -101,7 +101,7 @@ def listed(found: StudyListing) -> StudyEntry:
 
 
 def _flow(found: FoundStudy) -> SlotFlow:
-    counted = flow(found.study, found.log_time_us)
+    counted = flow(found.study, slot_standings(found.study, found.log_time_us))
     return SlotFlow(**{name: getattr(counted, name) for name in SlotFlow.model_fields})
 
 

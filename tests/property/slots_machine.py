@@ -28,7 +28,7 @@ from app.core.statement.capture import StreamsCapture
 from app.core.statement.encoding import encode
 from app.core.study.chain import challenge_for
 from app.core.study.settling import settled_anew
-from app.core.study.slots import flow, slot_state, study_phase
+from app.core.study.slots import flow, slot_standings, slot_state, study_phase
 from app.core.study.state import StudyState
 from app.core.verdict.fold import give_verdict
 from tests import documents, facts
@@ -205,7 +205,7 @@ class SlotsMachine(RuleBasedStateMachine):
             assert study.settling == settled_anew(study).settling
             states = {s: slot_state(study, study.slots[s], now).state for s in SLOTS}
             assert states == {slot: model.state(slot, now) for slot in SLOTS}
-            counts = flow(study, now)
+            counts = flow(study, slot_standings(study, now))
             parts = [getattr(counts, name) for name in counts.__struct_fields__]
             assert counts.planned == len(SLOTS) == sum(parts) - counts.planned
             for slot, state in states.items():

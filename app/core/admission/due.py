@@ -9,7 +9,7 @@ from app.core.admission.state import HeadState
 from app.core.statement.closure import ClosurePredicate, Flow
 from app.core.statement.header import LedgerRef
 from app.core.study import slots
-from app.core.study.slots import ClosingReason, closing_reason, flow, slot_state, study_phase
+from app.core.study.slots import ClosingReason, closing_reason, flow, slot_standings, study_phase
 from app.core.study.state import StudyState
 
 
@@ -53,13 +53,11 @@ def next_deadline(head: HeadState) -> int | None:
 
 
 def _closure_of(study: StudyState, log_time_us: int) -> DueClosure:
-    states = {
-        name: slot_state(study, slot, log_time_us).state for name, slot in study.slots.items()
-    }
+    standings = slot_standings(study, log_time_us)
     return DueClosure(
         study=study.digest,
         reason=closing_reason(study),
-        flow=flow(study, log_time_us),
-        missing=tuple(name for name, state in states.items() if state == "MISSING"),
-        abandoned=tuple(name for name, state in states.items() if state == "ABANDONED"),
+        flow=flow(study, standings),
+        missing=tuple(name for name, each in standings.items() if each.state == "MISSING"),
+        abandoned=tuple(name for name, each in standings.items() if each.state == "ABANDONED"),
     )

@@ -132,9 +132,9 @@ class Interval:
         An unbounded domain holds ``inf`` itself: what a server failure made impossible.
         """
         bottom = finite(domain.lo)
-        if domain.hi is None and not self.lo < bottom:
-            return self
         top = INFINITY if domain.hi is None else finite(domain.hi)
+        if not self.lo < bottom and not self.hi > top:
+            return self
         bounds = Interval(bottom, top)
         low = max(self, bounds, key=lambda each: each.low_key)
         high = min(self, bounds, key=lambda each: each.high_key)

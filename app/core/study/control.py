@@ -17,11 +17,11 @@ def control_of(document: ProtocolDocument, arm_id: str) -> str | None:
 
     ``A2`` returns to ``A``; where no control has that letter, to the first there is.
     """
-    role = next((arm.role for arm in document.arms if arm.id == arm_id), None)
-    controls = [arm.id for arm in document.arms if arm.role == "control"]
-    if role != "return_control" or not controls:
+    if not any(arm.id == arm_id and arm.role == "return_control" for arm in document.arms):
         return None
-    return next((control for control in controls if control == arm_id[0]), controls[0])
+    controls = [arm.id for arm in document.arms if arm.role == "control"]
+    same_letter = (control for control in controls if control == arm_id[0])
+    return next(same_letter, controls[0] if controls else None)
 
 
 def drivers_of(receipt: ReceiptPredicate) -> frozenset[str]:

@@ -16,7 +16,7 @@ receipt makes any filled slot INVALID(CONFLICTING_RECEIPTS), whenever it comes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from app.core.errors import IntegrityBroken
@@ -124,14 +124,22 @@ def reserved_count(study: StudyState, log_time_us: int) -> int:
     return sum(log_time_us <= deadline for deadline in study.settling.waiting.values())
 
 
-def flow(study: StudyState, log_time_us: int) -> Flow:
+def slot_standings(study: StudyState, log_time_us: int) -> dict[str, SlotStanding]:
+    """Return where each planned slot stands, in plan order."""
+    return {name: slot_state(study, slot, log_time_us) for name, slot in study.slots.items()}
+
+
+def flow(study: StudyState, standings: Mapping[str, SlotStanding]) -> Flow:
     """Return the counts per state.
+
+    Args:
+        study: the study.
+        standings: its ``slot_standings`` at one log time.
 
     Raises:
         IntegrityBroken: ``ledger-unbalanced``, they do not sum to the planned slots.
     """
-    states = (slot_state(study, slot, log_time_us).state for slot in study.slots.values())
-    return _flow_of(states, planned=study.planned)
+    return _flow_of((each.state for each in standings.values()), planned=study.planned)
 
 
 def is_stopped(study: StudyState, log_time_us: int) -> bool:

@@ -39,7 +39,7 @@ from app.core.study.slots import (
     attempt_state,
     flow,
     scored_receipts,
-    slot_state,
+    slot_standings,
     study_phase,
 )
 from app.core.study.state import Attempt, Slot, StudyState
@@ -108,7 +108,8 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
     phase = study_phase(study, time)
     sealed = phase != "CLOSED"
     tested = tested_commit(study, read_as.head)
-    score = None if sealed else score_study(study, read_as, captures)
+    standings = slot_standings(study, time)
+    score = None if sealed else score_study(study, standings, read_as, captures)
     replay = study.predicate.replay
     return StudyRecord(
         study=study.digest,
@@ -128,22 +129,30 @@ def study_record(study: StudyState, read_as: ReadAs, captures: Captures) -> Stud
         closes_at=instant_of(study.closes_at_us),
         opened_at=instant_of(study.opened_at_us),
         measured=None if sealed else measured_slots(study),
-        flow=flow(study, time),
-        flows=_cell_flows(study, time),
+        flow=flow(study, standings),
+        flows=_cell_flows(study, standings),
         scopes=_sealed_scopes(study) if score is None else list(score.scopes),
         judgements=[] if score is None else list(score.judgements),
         flags=[] if score is None else list(score.flags),
-        slots=[_slot_record(study, slot, read_as, sealed=sealed) for slot in study.slots.values()],
+        slots=[
+            _slot_record(slot, standings[name], read_as, sealed=sealed)
+            for name, slot in study.slots.items()
+        ],
         not_claimed=list(study.document.not_claimed),
         not_published=[] if replay is None else list(replay.not_published),
     )
 
 
-def score_study(study: StudyState, read_as: ReadAs, captures: Captures) -> StudyScore:
-    """Return the judgements of a closed study."""
+def score_study(
+    study: StudyState,
+    standings: Mapping[str, SlotStanding],
+    read_as: ReadAs,
+    captures: Captures,
+) -> StudyScore:
+    """Return the judgements of a closed study whose slots stand at ``standings``."""
     touched = touched_slots(study)
     scored = [
-        _scored_slot(study, slot, read_as, captures, deviated=name in touched)
+        _scored_slot(slot, standings[name], read_as, captures, deviated=name in touched)
         for name, slot in study.slots.items()
     ]
     return judge_study(study.document, scored, attempts=read_as.of_scope, reviews=read_as.reviews)
@@ -181,10 +190,10 @@ def masked_fails(study: StudyState, record: StudyRecord) -> frozenset[tuple[Sha2
 
 
 def _scored_slot(
-    study: StudyState, slot: Slot, read_as: ReadAs, captures: Captures, *, deviated: bool
+    slot: Slot, standing: SlotStanding, read_as: ReadAs, captures: Captures, *, deviated: bool
 ) -> ScoredSlot:
-    standing = slot_state(study, slot, read_as.log_time_us)
-    receipts = [receipt.predicate for receipt in scored_receipts(slot)]
+    scored = scored_receipts(slot)
+    receipts = [receipt.predicate for receipt in scored]
     return ScoredSlot(
         planned=slot.planned,
         state=standing.state,
@@ -192,7 +201,7 @@ def _scored_slot(
         reasons=standing.reasons,
         captures=tuple(captures(receipt.capture.sha256) for receipt in receipts),
         retried=len(slot.attempts) > 1,
-        doubted=is_doubted(slot, read_as.keyring),
+        doubted=is_doubted(scored, read_as.keyring),
         deviated=deviated,
         timeouts_us=tuple(client_timeout_us(each.identities.components) for each in receipts),
     )
@@ -211,12 +220,12 @@ def _sealed_scopes(study: StudyState) -> list[ScopeState]:
     ]
 
 
-def _cell_flows(study: StudyState, log_time_us: int) -> list[CellFlow]:
+def _cell_flows(study: StudyState, standings: Mapping[str, SlotStanding]) -> list[CellFlow]:
     """Count states per arm and cell, in plan order."""
     found: dict[tuple[str, str], Counter[str]] = {}
-    for slot in study.slots.values():
+    for name, slot in study.slots.items():
         counts = found.setdefault((slot.planned.arm, slot.planned.cell), Counter())
-        counts[slot_state(study, slot, log_time_us).state.lower()] += 1
+        counts[standings[name].state.lower()] += 1
     return [
         CellFlow(arm=arm, cell=cell, flow=_flow_of(counts)) for (arm, cell), counts in found.items()
     ]
@@ -227,8 +236,8 @@ def _flow_of(counts: Mapping[str, int]) -> Flow:
     return Flow(planned=sum(counts.values()), **{name: counts.get(name, 0) for name in names})
 
 
-def _slot_record(study: StudyState, slot: Slot, read_as: ReadAs, *, sealed: bool) -> SlotRecord:
-    standing = _shown(slot_state(study, slot, read_as.log_time_us), sealed=sealed)
+def _slot_record(slot: Slot, stands: SlotStanding, read_as: ReadAs, *, sealed: bool) -> SlotRecord:
+    standing = _shown(stands, sealed=sealed)
     return SlotRecord(
         slot=slot.planned.id,
         state=standing.state,

@@ -14,8 +14,7 @@ from app.core.admission.people import RefState
 from app.core.admission.state import PolicyInForce
 from app.core.identity import KeyId, Sha256Hex
 from app.core.keyring.keyring import Keyring
-from app.core.study.slots import scored_receipts
-from app.core.study.state import Attempt, Slot, StudyState
+from app.core.study.state import Attempt, ReceiptState, StudyState
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,9 @@ def tainted_receipts(attempt: Attempt, keyring: Keyring) -> list[Sha256Hex]:
     ]
 
 
-def is_doubted(slot: Slot, keyring: Keyring) -> bool:
-    """Tell whether anything that scoring reads of a slot was signed by a key under suspicion."""
-    return any(
-        keyring.is_suspect(receipt.predicate.signer, receipt.index)
-        for receipt in scored_receipts(slot)
-    )
+def is_doubted(scored: Iterable[ReceiptState], keyring: Keyring) -> bool:
+    """Tell whether any receipt that scoring reads of a slot was signed by a key under suspicion."""
+    return any(keyring.is_suspect(each.predicate.signer, each.index) for each in scored)
 
 
 def _signed_for(study: StudyState) -> Iterator[tuple[KeyId, int]]:

@@ -11,6 +11,7 @@ from app.core.statement.protocol_document import StopRule
 from app.core.study.slots import (
     flow,
     is_stopped,
+    slot_standings,
 )
 from app.core.study.state import StudyState
 from tests.documents import DAY_US, document
@@ -120,23 +121,24 @@ class TestFlow:
     def test_counts_of_a_study_close_at_every_step(self) -> None:
         story = opened(document(repetitions=3))
         slots = list(story.study().slots)
-        assert flow(story.study(), story.now_us).open == 9
+        assert flow(story.study(), slot_standings(story.study(), story.now_us)).open == 9
         story.reserve(*slots[:3])
         story.push(slots[1])
         story.reserve(*slots[3:7])
         for slot, seen in zip(slots[3:], (starved(), interrupted(), warmup_failed()), strict=False):
             story.push(slot, seen)
         story.push(slots[6], capture(newcomer(), incumbent(first=700_000)))
-        found = flow(story.study(), story.now_us)
+        found = flow(story.study(), slot_standings(story.study(), story.now_us))
         assert (found.planned, found.open, found.reserved, found.abandoned) == (9, 2, 1, 1)
         assert (found.complete, found.failed, found.partial) == (1, 1, 1)
         assert (found.warmup_failed, found.invalid, found.missing) == (1, 1, 0)
-        overdue = flow(story.study(), story.study().closes_at_us + 1)
+        past = story.study().closes_at_us + 1
+        overdue = flow(story.study(), slot_standings(story.study(), past))
         assert (overdue.open, overdue.missing, overdue.reserved, overdue.abandoned) == (0, 2, 0, 2)
 
     def test_study_that_lost_a_planned_slot_gives_no_flow(self) -> None:
         study = opened().study()
-        less = {name: slot for name, slot in study.slots.items() if name != A}
+        less = replace(study, slots={n: slot for n, slot in study.slots.items() if n != A})
         with pytest.raises(IntegrityBroken) as caught:
-            flow(replace(study, slots=less), study.opened_at_us)
+            flow(less, slot_standings(less, study.opened_at_us))
         assert caught.value.code == "ledger-unbalanced"

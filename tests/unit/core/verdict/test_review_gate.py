@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from app.core.identity import Role, Scope
-from app.core.study.slots import closing_reason, flow, study_phase
+from app.core.study.slots import closing_reason, flow, slot_standings, study_phase
 from tests.factories import Story
 from tests.people import NO_TIE, review
 from tests.reviews import review_document, reviewed_story
@@ -34,7 +34,7 @@ def test_study_that_plans_no_slot_closes_when_it_is_opened_and_is_not_void() -> 
     study = story.study()
     assert study_phase(study, study.opened_at_us) == "CLOSED"
     assert closing_reason(study) == "terminal"
-    assert flow(study, story.now_us).planned == 0
+    assert flow(study, slot_standings(study, story.now_us)).planned == 0
     (record,) = word(story).studies
     assert (record.counting, record.sealed, record.measured) == ("counts", False, 0)
 
