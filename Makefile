@@ -22,6 +22,8 @@ VAR ?= var
 ARGS ?=
 # Tests run in a shuffled order; whoever sees one fail gets the same order again. Try others: SEED=.
 SEED ?= 3778808541
+# Processes that share the tests among them: one a core, eight at most. One after another: WORKERS=0.
+WORKERS ?= auto
 
 # A set is ready when the stamp that carries the digest of what it was installed from exists. Of
 # pyproject.toml that is the part above the tools' settings.
@@ -66,8 +68,12 @@ demo-run: $(SERVICE_READY) ## Serve the example ledger that `make demo` built
 	@FAIRTRIAL_DATA_DIR="$(abspath $(VAR))" $(BIN)/fairtrial serve --host $(HOST) --port $(PORT) $(ARGS)
 
 .PHONY: test
+# What is compiled once need not be compiled in each of hundreds of processes.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(DEV_READY) ## Run every test, with branch coverage; the core and the use cases must reach 100 %
-	@$(BIN)/python -m pytest --randomly-seed=$(SEED) --cov --cov-report=term:skip-covered $(ARGS)
+	@$(BIN)/python -m pytest --randomly-seed=$(SEED) \
+		--numprocesses=$(WORKERS) --maxprocesses=8 --dist=loadfile --no-loadscope-reorder \
+		--cov --cov-report=term:skip-covered $(ARGS)
 	@$(BIN)/python -m coverage report --skip-covered --show-missing --fail-under=100 \
 		--include='app/core/*,app/service/*'
 

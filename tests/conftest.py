@@ -18,6 +18,8 @@ from tests.postgres import Database, PostgresServer, serve_postgres
 TESTS = Path(__file__).resolve().parent
 PROJECT = TESTS.parent
 IN_CI = bool(os.environ.get("CI"))
+LONG = frozenset({"docs", "functional"})
+"""Folders whose files start processes and wait for them."""
 
 # No profile has a deadline: two shared cores make single examples slow for no reason of ours.
 settings.register_profile("default", deadline=None, max_examples=100)
@@ -44,11 +46,17 @@ settings.load_profile(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test the marker of the folder it lies in."""
+    """Give each test the marker of the folder it lies in, and let long files begin first."""
     for item in items:
-        folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
+        folder = _folder(item)
         if (TESTS / folder).is_dir() and folder:
             item.add_marker(getattr(pytest.mark, folder))
+    # Of processes that share the files, none is left with a long one at the end.
+    items.sort(key=lambda item: _folder(item) not in LONG)
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
 
 
 def _outside(variable: str, default: Path) -> Path:
@@ -87,7 +95,7 @@ def go_reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """One PostgreSQL server for the whole run."""
+    """One PostgreSQL server for all that this process tests."""
     with serve_postgres() as server:
         yield server
 

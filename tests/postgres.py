@@ -18,7 +18,6 @@ import pwd
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -28,6 +27,8 @@ from pathlib import Path
 
 import psycopg
 from psycopg import sql
+
+from tests.ports import quiet_port
 
 PROJECT = Path(__file__).resolve().parent.parent
 SYSTEM_BINARIES = Path("/usr/lib/postgresql/15/bin")
@@ -127,7 +128,7 @@ def serve_postgres(*, fsync: bool = False) -> Iterator[PostgresServer]:
         as_user = _unprivileged(Path(folder))
         password = secrets.token_hex(16)
         data = _init(binaries, Path(folder), as_user, password)
-        port = _free_port()
+        port = quiet_port()
         log = Path(folder) / "log"
         process = _start(binaries, data, as_user, port=port, fsync=fsync, log=log)
         try:
@@ -197,13 +198,6 @@ def _init(binaries: Path, folder: Path, as_user: list[str], password: str) -> Pa
         message = f"initdb failed:\n{done.stdout}{done.stderr}"
         raise RuntimeError(message)
     return data
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def _start(

@@ -5,9 +5,7 @@ What a block sets stays for the next one. A line that serves is started and left
 which may be taken, is another one throughout. Whole set-ups and suites are shown, not run.
 """
 
-import contextlib
 import os
-import random
 import re
 import shutil
 import signal
@@ -21,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.functional.processes import PROJECT, START_S, STOP_S, environment_of
+from tests.ports import quiet_port
 
 TOOLS = ("bash", "jq", "openssl", "curl", "sha256sum", "base64")
 PATIENCE = 5
@@ -54,19 +53,6 @@ class Ran:
 
     block: str
     out: str
-
-
-def quiet_port() -> int:
-    """Return a free port that no connection of anybody is given by chance.
-
-    It is used minutes later. One of those that a system gives to connections may be taken by then,
-    and a look whether somebody listens there may be answered by itself.
-    """
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 @dataclass

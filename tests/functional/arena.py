@@ -36,9 +36,10 @@ from tests import documents, facts
 from tests.documents import DAY_US
 from tests.drafts import Draft
 from tests.fakes import FakeClock, ledger_keys
-from tests.functional.processes import COMMAND, PROJECT, environment_of, free_port
+from tests.functional.processes import COMMAND, PROJECT, environment_of
 from tests.ledgers import founded, served
 from tests.makers import Maker
+from tests.ports import quiet_port
 from tests.postgres import PostgresServer
 
 SLOT: Final = "A/C2-canary/1"
@@ -143,7 +144,7 @@ async def _opened(url: str, migration_url: str, folder: Path, *, workers: int) -
 
 
 def _start(arena: Arena) -> Worker:
-    port = free_port()
+    port = quiet_port()
     process = subprocess.Popen(
         [*COMMAND, "serve", "--port", str(port)],
         env=environment_of(arena.settings),

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ import httpx
 from typing_extensions import override
 
 from app.cli.main import answer
+from tests.ports import quiet_port
 
 PROJECT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-c", "from app.cli.main import run; run()")
@@ -102,13 +102,6 @@ def environment_of(changes: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **changes}
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
 @contextlib.contextmanager
 def serving(settings: Mapping[str, str]) -> Iterator[str]:
     """Serve the ledger of ``settings`` on a free loopback port; yield its address."""
@@ -119,7 +112,7 @@ def serving(settings: Mapping[str, str]) -> Iterator[str]:
 @contextlib.contextmanager
 def running(settings: Mapping[str, str]) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     """Serve a ledger; yield its address and the process, which is ready."""
-    port = free_port()
+    port = quiet_port()
     url = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
         [*COMMAND, "serve", "--port", str(port)],

@@ -11,7 +11,8 @@ import pytest
 
 from app.core.log.checkpoint import parse_checkpoint
 from tests.functional.papers import REPOSITORY
-from tests.functional.processes import Here, free_port
+from tests.functional.processes import Here
+from tests.ports import quiet_port
 
 NAMES = ("--repository", REPOSITORY, "--holder", "ada")
 
@@ -64,19 +65,19 @@ def test_r06_store_set_back_is_told_with_46_by_serve_and_fsck(folder: Path, tmp_
         (folder / name).unlink(missing_ok=True)
         if (other / name).exists():
             shutil.copyfile(other / name, folder / name)
-    refused = speak(folder)("serve", "--port", str(free_port()), "--json")
+    refused = speak(folder)("serve", "--port", str(quiet_port()), "--json")
     assert (refused.code, json.loads(refused.out)["code"]) == (46, "fork")
     ended = speak(folder)("fsck", "--json")
     assert ended.code == 46, ended.err
     assert json.loads(ended.out)["unfit"]["code"] == "fork"
     (folder / "checkpoint").unlink()
-    ended = speak(folder)("serve", "--port", str(free_port()), "--json")
+    ended = speak(folder)("serve", "--port", str(quiet_port()), "--json")
     assert (ended.code, json.loads(ended.out)["code"]) == (46, "no-anchor")
 
 
 def test_r08_weakened_store_is_told_with_46_and_the_guard(folder: Path) -> None:
     _as_owner(folder, "DROP TRIGGER tile_no_delete")
-    ended = speak(folder)("serve", "--port", str(free_port()), "--json")
+    ended = speak(folder)("serve", "--port", str(quiet_port()), "--json")
     assert ended.code == 46
     assert "tile_no_delete" in json.loads(ended.out)["detail"]
     ended = speak(folder)("fsck", "--json")

@@ -24,10 +24,10 @@ from tests.functional.processes import (
     Ended,
     Here,
     environment_of,
-    free_port,
     read,
     serving,
 )
+from tests.ports import quiet_port
 
 ORIGIN = "ledger.example/witnessed"
 NAME = "witness.example/w1"
@@ -51,7 +51,7 @@ def witnessing(folder: Path, log: str) -> Iterator[Witness]:
     process = subprocess.Popen(
         [
             *(*COMMAND, "log", "witness", *arguments),
-            *("--state", str(folder / "witness.json"), "--port", str(free_port())),
+            *("--state", str(folder / "witness.json"), "--port", str(quiet_port())),
         ],
         env=environment_of({}),
         cwd=PROJECT,
