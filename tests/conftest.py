@@ -7,8 +7,11 @@ missing a test is skipped, but never in CI: a conformance test that did not run 
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -67,6 +70,14 @@ def _outside(variable: str, default: Path) -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates() -> Iterator[None]:
+    """Read this machine's certificates once, not for each of thousands of clients."""
+    once = cache(httpx.create_ssl_context)
+    with patch("httpx._transports.default.create_ssl_context", once):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from types import TracebackType
 
 import typer
@@ -153,6 +154,9 @@ for _name, _group in (
 ):
     commands.add_typer(_group, name=_name)
 
+# Every signature is read for it: once, where a process runs several command lines.
+_command = cache(typer.main.get_command)
+
 
 def run() -> None:
     """Run the command line of this process."""
@@ -162,9 +166,10 @@ def run() -> None:
 
 def answer(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    command = typer.main.get_command(commands)
     try:
-        returned = command.main(args=list(arguments), prog_name=NAME, standalone_mode=False)
+        returned = _command(commands).main(
+            args=list(arguments), prog_name=NAME, standalone_mode=False
+        )
     except Refused as refused:
         return _failed(refused.problem, of_refusal(refused), arguments)
     except FairtrialError as error:

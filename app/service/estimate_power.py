@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import comb, sqrt
 from statistics import NormalDist
 from typing import Final, Literal
@@ -46,13 +47,17 @@ class Comparing:
 
 def chance_to_pass(of: Comparing, *, seed: int, runs: int = RUNS) -> float:
     """Return the chance that a candidate equal to its control passes."""
-    draw = random.Random(seed)  # noqa: S311  a simulation that anybody can repeat, and no secret
     if of.design == "blocks":
-        passes = sum(_blocks_pass(of, draw) for _ in range(runs))
+        passes = sum(_blocks_pass(of, apart) for apart in _blocks(of.n, seed, runs))
     else:
         worst = most_unfavourable(of.n, of.alpha)
+        draw = _seeded(seed)
         passes = 0 if worst is None else sum(_ranks_pass(of, draw, worst) for _ in range(runs))
     return passes / runs
+
+
+def _seeded(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311  a simulation that anybody can repeat, and no secret
 
 
 def share_chance(*, n: int, share: Fraction, alpha: Fraction, good: Fraction) -> Fraction:
@@ -94,9 +99,15 @@ def _unfavourable(candidate: Sequence[float], control: Sequence[float], side: in
     return sum(len(candidate) - bisect_left(candidate, side * each) for each in control)
 
 
-def _blocks_pass(of: Comparing, draw: random.Random) -> bool:
+@lru_cache(maxsize=2)
+def _blocks(n: int, seed: int, runs: int) -> Sequence[Sequence[float]]:
+    """Return by how much candidates stand above controls; a search asks for the same again."""
+    draw = _seeded(seed)
+    return [[draw.gauss(0, 1) - draw.gauss(0, 1) for _ in range(n)] for _ in range(runs)]
+
+
+def _blocks_pass(of: Comparing, apart: Sequence[float]) -> bool:
     """Tell whether the exact sign-flip passes blocks of a candidate and a control slot."""
-    apart = [draw.gauss(0, 1) - draw.gauss(0, 1) for _ in range(of.n)]
     sides = (1, -1) if of.two_sided else (1,)
     return all(_flips_pass([side * each - of.margin_sd for each in apart], of) for side in sides)
 
@@ -105,10 +116,15 @@ def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
     if of.n > MOST_BLOCKS:
         length = sqrt(sum(each**2 for each in differences))
         return sum(differences) <= length * NormalDist().inv_cdf(float(of.alpha))
+    allowed = of.alpha * 2**of.n
+    # Every subset of those that are not negative counts, the empty one too; often that decides.
+    certain = 2 ** sum(each >= 0 for each in differences)
+    if certain == 1 or certain > allowed:
+        return certain <= allowed
     half = of.n // 2
     left, right = _subset_sums(differences[:half]), sorted(_subset_sums(differences[half:]))
     above = sum(len(right) - bisect_left(right, -one) for one in left)
-    return Fraction(above, 2**of.n) <= of.alpha
+    return above <= allowed
 
 
 def _subset_sums(values: Sequence[float]) -> list[float]:

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def description(served: str) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_url(f"{served}/openapi.json")
 
 
+@cache
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
     """Return path, method and description of every operation."""
     paths = app_around(FakeLedger()).openapi()["paths"]
