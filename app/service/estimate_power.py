@@ -116,9 +116,9 @@ def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
     if of.n > MOST_BLOCKS:
         length = sqrt(sum(each**2 for each in differences))
         return sum(differences) <= length * NormalDist().inv_cdf(float(of.alpha))
-    allowed = of.alpha * 2**of.n
+    allowed = of.alpha * (1 << of.n)
     # Every subset of those that are not negative counts, the empty one too; often that decides.
-    certain = 2 ** sum(each >= 0 for each in differences)
+    certain = 1 << sum(each >= 0 for each in differences)
     if certain == 1 or certain > allowed:
         return certain <= allowed
     half = of.n // 2
