@@ -22,8 +22,8 @@ from pathlib import Path
 from types import CellType, FunctionType
 
 import pytest
+from coverage import Coverage, CoverageData
 from mutmut.mutation.trampoline import set_mutant_under_test
-from mutmut.state import state
 
 # What mutmut calls the two: its own commands read the results too.
 SURVIVED, KILLED, TIMED_OUT, NOT_REACHED = 0, 1, 36, 33
@@ -37,28 +37,49 @@ class Reach:
     """What one test reaches.
 
     Attributes:
-        functions: each as mutmut names it, with its module.
+        lines: of each function as mutmut names it, with its module, counted from its first;
+            none where the function is another since.
         cpu_s: how long it takes.
     """
 
-    functions: frozenset[str]
+    lines: Mapping[str, frozenset[int]]
     cpu_s: float
 
+    def touches(self, function: str, lines: frozenset[int]) -> bool:
+        """Return whether any of the lines is run, or may be."""
+        known = self.lines.get(function)
+        return known is not None and not (known and lines.isdisjoint(known))
 
-def reach_of(items: Sequence[pytest.Item]) -> dict[str, Reach]:
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """Where in a mutated file a function stands as it was written, by its lines from 1."""
+
+    path: Path
+    function: str
+    first: int
+    last: int
+
+
+def reach_of(items: Sequence[pytest.Item], originals: Sequence[Original]) -> dict[str, Reach]:
     """Return what each test reaches, measured in a fork: this process has run nothing."""
 
     def measured() -> str:
-        set_mutant_under_test("stats")
-        found: dict[str, tuple[list[str], float]] = {}
+        Switch()
+        paths = sorted({str(each.path) for each in originals})
+        lines = Coverage(data_file=None, config_file=False, include=paths)
+        cpu_s: dict[str, float] = {}
+        lines.start()
         for item, following in _in_turn(items):
-            state()._stats.clear()
+            forget()
+            lines.switch_context(item.nodeid)
             start = time.process_time()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if item.session.testsfailed:
                 return json.dumps(item.nodeid)
-            found[item.nodeid] = sorted(state()._stats), time.process_time() - start
-        return json.dumps(found)
+            cpu_s[item.nodeid] = time.process_time() - start
+        lines.stop()
+        return json.dumps([cpu_s, _by_test(lines.get_data(), originals)])
 
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
         pid = os.fork()
@@ -69,7 +90,23 @@ def reach_of(items: Sequence[pytest.Item]) -> dict[str, Reach]:
         answer = json.load(told)
     if isinstance(answer, str):
         pytest.exit(f"{answer} fails without any mutant", returncode=1)
-    return {test: Reach(frozenset(names), cpu_s) for test, (names, cpu_s) in answer.items()}
+    cpu_s, lines = answer
+    return {
+        test: Reach({name: frozenset(n) for name, n in lines.get(test, {}).items()}, cpu_s[test])
+        for test in cpu_s
+    }
+
+
+def _by_test(data: CoverageData, originals: Sequence[Original]) -> dict[str, dict[str, list[int]]]:
+    """Return the lines of each function that each test ran."""
+    found: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    tests = {path: data.contexts_by_lineno(path) for path in data.measured_files()}
+    for each in originals:
+        of_file = tests.get(str(each.path), {})
+        for line in range(each.first, each.last + 1):
+            for test in of_file.get(line, ()):
+                found[test][each.function].append(line - each.first)
+    return found
 
 
 def warm_up(items: Sequence[pytest.Item], reach: Mapping[str, Reach]) -> None:
@@ -83,6 +120,11 @@ def warm_up(items: Sequence[pytest.Item], reach: Mapping[str, Reach]) -> None:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     if items[0].session.testsfailed:
         pytest.exit("a test fails without any mutant", returncode=1)
+    forget()
+
+
+def forget() -> None:
+    """Forget what the mutated modules remember."""
     for name, module in sys.modules.items():
         if name.startswith("app.core.score."):
             for each in vars(module).values():
@@ -123,6 +165,7 @@ class Runs:
     reach: dict[str, Reach]
     at_once: int
     budget_s: float
+    lines_of: Callable[[str], frozenset[int]]
     done: Callable[[str, int], None]
     _running: dict[int, tuple[str, str]] = field(default_factory=dict)
     _kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -152,11 +195,16 @@ class Runs:
         self.done = told
 
     def _tests_for(self, mutant: str) -> list[str]:
-        """Return the tests to run: first what killed its like, bears its name, or is quick."""
+        """Return the tests to run: first what killed its like, bears its name, or is quick.
+
+        Those that run the changed line; where that cannot be told, those that run its function.
+        """
         function = _function_of(mutant)
         named = "/test_" + function.split(".")[-2]
         kills = self._kills[function]
-        tests = [test for test, reach in self.reach.items() if function in reach.functions]
+        lines = self.lines_of(mutant)
+        tests = [test for test, reach in self.reach.items() if reach.touches(function, lines)]
+        tests = tests or [test for test, reach in self.reach.items() if function in reach.lines]
         tests.sort(key=lambda test: (-kills[test], named not in test, self.reach[test].cpu_s))
         spent = accumulate(self.reach[test].cpu_s for test in tests)
         return [test for test, cpu_s in zip(tests, spent, strict=True) if cpu_s <= self.budget_s]

@@ -9,12 +9,10 @@ import argparse
 import ast
 import hashlib
 import json
-import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from difflib import unified_diff
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -25,25 +23,24 @@ from mutmut.mutation.file_mutation import mutate_file_contents
 from mutmut.utils.format_utils import get_mutant_name
 
 from tests.tools.house import CHECKOUT
-from tests.tools.mutant_page import change_of, listed
+from tests.tools.mutant_results import WORK, Results
 from tests.tools.mutant_runs import (
     KILLED,
     NOT_REACHED,
     SURVIVED,
     TIMED_OUT,
+    Original,
     Reach,
     Runs,
     reach_of,
     warm_up,
 )
 
-WORK = Path("mutants")
 SOURCES = Path("app/core/score")
 REACH = WORK / "reach.json"
 # A test that takes longer is not asked; nor is a mutant given more time than all of this.
 QUICK_S = 1.0
 BUDGET_S = 5.0
-TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|\w+|[<>=!*/+-]+|[^\s\w]")
 WORDS = {SURVIVED: "survived", KILLED: "killed", TIMED_OUT: "timed out", NOT_REACHED: "no test"}
 
 
@@ -66,76 +63,13 @@ def undecorated(source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-class Results:
-    """What became of each mutant, kept as mutmut keeps it."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self.by_path = {path: SourceFileMutationData(path=path) for path in paths}
-        for data in self.by_path.values():
-            data.load()
-        self._listed = [change for change, _ in listed()]
-        self._sources: dict[Path, dict[str, str]] = {}
-        self._owner = {
-            mutant: data for data in self.by_path.values() for mutant in data.exit_code_by_key
-        }
-
-    def of(self, mutant: str) -> int | None:
-        return self._owner[mutant].exit_code_by_key[mutant]
-
-    def names(self) -> Iterator[str]:
-        return iter(self._owner)
-
-    def put(self, mutant: str, code: int | None) -> None:
-        data = self._owner[mutant]
-        data.exit_code_by_key[mutant] = code
-        data.save()
-
-    def diff(self, mutant: str) -> str:
-        """Return the lines that the mutant takes away and adds."""
-        before, after = (each.splitlines() for each in self._both(mutant))
-        diff = [*unified_diff(before, after, n=0, lineterm="")][2:]
-        return "\n".join(line for line in diff if line.startswith(("-", "+")))
-
-    def _both(self, mutant: str) -> tuple[str, str]:
-        """Return the function without and with the mutant, both without its name."""
-        path = Path(self._owner[mutant].path)
-        if path not in self._sources:
-            spans = json.loads((WORK / path).with_suffix(".py.spans").read_text(encoding="utf-8"))
-            lines = (WORK / path).read_text(encoding="utf-8").splitlines(keepends=True)
-            self._sources[path] = {
-                name: "".join(lines[start - 1 : end]).partition("(")[2]
-                for name, (start, end) in spans["spans"].items()
-            }
-        name = mutant.rpartition(".")[2]
-        original = f"{name.partition('__mutmut_')[0]}__mutmut_orig"
-        return self._sources[path][original], self._sources[path][name]
-
-    def is_listed(self, mutant: str) -> bool:
-        """Return whether the page says why the mutant changes nothing: it need not be asked."""
-        function = change_of(mutant, "").function
-        lines = [each for each in self._listed if each.is_of(function)]
-        return bool(lines) and any(
-            line.covers(change_of(mutant, self.diff(mutant))) for line in lines
-        )
-
-    def is_of_a_boundary(self, mutant: str) -> bool:
-        """Return whether other words than names came in: a comparison, a number, a case."""
-        before, after = ([*TOKEN.findall(each)] for each in self._both(mutant))
-        while before and after and before[0] == after[0]:
-            del before[0], after[0]
-        while before and after and before[-1] == after[-1]:
-            del before[-1], after[-1]
-        if "None" in after or any(each[0] in "\"'" for each in (*before, *after)):
-            return False
-        return bool(after) or "not" in before or "case" in before
-
-
 def make(paths: Sequence[Path]) -> None:
     """Write the mutants of each file that changed since, and forget what is known of those."""
     shutil.copytree("app", WORK / "app", dirs_exist_ok=True, ignore=_is_mutated)
     for name in ("schemas", "protocols", "migrations"):
         if not (WORK / name).exists():
             (WORK / name).symlink_to(Path("..") / name)
+    others = set[str]()
     for path in paths:
         source = undecorated(path.read_text(encoding="utf-8"))
         copy = WORK / path.with_suffix(".source")
@@ -150,11 +84,21 @@ def make(paths: Sequence[Path]) -> None:
         for name in mutated.mutant_names:
             function, mutant = name.partition("__mutmut_")[0], get_mutant_name(path, name)
             same = hashes.get(function) == data.hash_by_function_name[function]
+            others |= set() if same else {mutant.partition("__mutmut_")[0]}
             data.exit_code_by_key[mutant] = known.get(mutant) if same else None
         (WORK / path).write_text(mutated.code, encoding="utf-8")
         data.save()
         MutantLineSpans(path=path, span_by_function_name=mutated.line_span_by_function_name).save()
         copy.write_text(source, encoding="utf-8")
+    _forget_lines(others)
+
+
+def _forget_lines(functions: set[str]) -> None:
+    """Forget which lines of them each test runs."""
+    known = json.loads(REACH.read_text(encoding="utf-8")) if REACH.exists() else {}
+    for each in known.values():
+        each["lines"] |= {name: [] for name in functions & each["lines"].keys()}
+    REACH.write_text(json.dumps(known), encoding="utf-8")
 
 
 def _is_mutated(folder: str, names: list[str]) -> set[str]:
@@ -170,7 +114,7 @@ class Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         results = Results(sorted(SOURCES.glob("*.py")))
-        reach, fresh = _known_reach(session.items)
+        reach, fresh = _known_reach(session.items, results.originals())
         asked = [
             name
             for pattern in self.patterns
@@ -199,12 +143,14 @@ class Session:
         quick = {test: each for test, each in reach.items() if each.cpu_s <= QUICK_S}
         items = {item.nodeid: item for item in session.items}
         warm_up(session.items, reach)
-        Runs(items, quick, self.at_once, BUDGET_S, done).all_of(asked)
+        Runs(items, quick, self.at_once, BUDGET_S, results.lines, done).all_of(asked)
         print(f"\nof {len(asked)} run now: {dict(said)}")
         return True
 
 
-def _known_reach(items: Sequence[pytest.Item]) -> tuple[dict[str, Reach], bool]:
+def _known_reach(
+    items: Sequence[pytest.Item], originals: Sequence[Original]
+) -> tuple[dict[str, Reach], bool]:
     """Return what each test reaches, measuring it for tests of files that changed since."""
     digests = {item.path: hashlib.sha256(item.path.read_bytes()).hexdigest() for item in items}
     known = json.loads(REACH.read_text(encoding="utf-8")) if REACH.exists() else {}
@@ -214,14 +160,20 @@ def _known_reach(items: Sequence[pytest.Item]) -> tuple[dict[str, Reach], bool]:
         if known.get(item.nodeid, {}).get("digest") == digests[item.path]
     }
     fresh = [item for item in items if item.nodeid not in old]
-    reach = {test: Reach(frozenset(known[test]["functions"]), known[test]["cpu_s"]) for test in old}
+    reach = {
+        test: Reach(
+            {name: frozenset(lines) for name, lines in known[test]["lines"].items()},
+            known[test]["cpu_s"],
+        )
+        for test in old
+    }
     if fresh:
-        reach |= reach_of(fresh)
+        reach |= reach_of(fresh, originals)
     paths = {item.nodeid: item.path for item in items}
     record = {
         test: {
             "digest": digests[paths[test]],
-            "functions": sorted(each.functions),
+            "lines": {name: sorted(lines) for name, lines in each.lines.items()},
             "cpu_s": each.cpu_s,
         }
         for test, each in reach.items()
