@@ -195,7 +195,7 @@ class Runs:
         self.done = told
 
     def _tests_for(self, mutant: str) -> list[str]:
-        """Return the tests to run: first what killed its like, bears its name, or is quick.
+        """Return the tests to run: first what killed its like or bears its name, then of each file.
 
         Those that run the changed line; where that cannot be told, those that run its function.
         """
@@ -205,7 +205,14 @@ class Runs:
         lines = self.lines_of(mutant)
         tests = [test for test, reach in self.reach.items() if reach.touches(function, lines)]
         tests = tests or [test for test, reach in self.reach.items() if function in reach.lines]
-        tests.sort(key=lambda test: (-kills[test], named not in test, self.reach[test].cpu_s))
+        tests.sort(key=lambda test: self.reach[test].cpu_s)
+        before = Counter[str]()
+        place = {}
+        for test in tests:
+            of_file = test.partition("::")[0]
+            place[test] = before[of_file]
+            before[of_file] += 1
+        tests.sort(key=lambda test: (-kills[test], named not in test, place[test]))
         spent = accumulate(self.reach[test].cpu_s for test in tests)
         return [test for test, cpu_s in zip(tests, spent, strict=True) if cpu_s <= self.budget_s]
 
