@@ -3,6 +3,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher, unified_diff
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.tools.mutant_page import change_of, listed
 from tests.tools.mutant_runs import Original
 
 WORK = Path("mutants")
+SAVED_EVERY_S = 3.0
 TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|\w+|[<>=!*/+-]+|[^\s\w]")
 
 
@@ -25,6 +27,8 @@ class Results:
         for data in self.by_path.values():
             data.load()
         self._listed = [change for change, _ in listed()]
+        self._unsaved = set[str]()
+        self._saved_s = time.monotonic()
         self._sources: dict[Path, dict[str, str]] = {}
         self._owner = {
             mutant: data for data in self.by_path.values() for mutant in data.exit_code_by_key
@@ -39,7 +43,16 @@ class Results:
     def put(self, mutant: str, code: int | None) -> None:
         data = self._owner[mutant]
         data.exit_code_by_key[mutant] = code
-        data.save()
+        self._unsaved.add(str(data.path))
+        if time.monotonic() > self._saved_s + SAVED_EVERY_S:
+            self.save()
+
+    def save(self) -> None:
+        """Write what came in since."""
+        for path in self._unsaved:
+            self.by_path[Path(path)].save()
+        self._unsaved.clear()
+        self._saved_s = time.monotonic()
 
     def diff(self, mutant: str) -> str:
         """Return the lines that the mutant takes away and adds."""

@@ -30,6 +30,8 @@ SURVIVED, KILLED, TIMED_OUT, NOT_REACHED = 0, 1, 36, 33
 # A mutant may loop for ever, or fill a list for ever.
 MEMORY_BYTES = 4 * 2**30
 LEAST_LIMIT_S = 2.0
+# What running any test costs beside the test itself.
+EACH_S = 0.003
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,9 @@ class Runs:
     budget_s: float
     lines_of: Callable[[str], frozenset[int]]
     done: Callable[[str, int], None]
-    _running: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _running: dict[int, tuple[str, str, Sequence[str]]] = field(default_factory=dict)
     _kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _asked: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _switch: Switch = field(default_factory=Switch)
 
     def all_of(self, mutants: Iterable[str]) -> None:
@@ -195,24 +198,25 @@ class Runs:
         self.done = told
 
     def _tests_for(self, mutant: str) -> list[str]:
-        """Return the tests to run: first what killed its like or bears its name, then of each file.
+        """Return the tests to run, first what is likeliest to notice for the time that it takes.
 
         Those that run the changed line; where that cannot be told, those that run its function.
+        Likely is what noticed its like; else what bears its name, and the quickest of each file.
         """
         function = _function_of(mutant)
-        named = "/test_" + function.split(".")[-2]
-        kills = self._kills[function]
         lines = self.lines_of(mutant)
         tests = [test for test, reach in self.reach.items() if reach.touches(function, lines)]
         tests = tests or [test for test, reach in self.reach.items() if function in reach.lines]
         tests.sort(key=lambda test: self.reach[test].cpu_s)
-        before = Counter[str]()
-        place = {}
+        named, before = "/test_" + function.split(".")[-2], Counter[str]()
+        worth = {}
         for test in tests:
-            of_file = test.partition("::")[0]
-            place[test] = before[of_file]
+            of_file, cpu_s = test.partition("::")[0], self.reach[test].cpu_s + EACH_S
             before[of_file] += 1
-        tests.sort(key=lambda test: (-kills[test], named not in test, place[test]))
+            likely = (2 if named in test else 1) / before[of_file]
+            asked, kills = self._asked[function][test], self._kills[function][test]
+            worth[test] = (kills + likely) / (asked + 1) / cpu_s
+        tests.sort(key=lambda test: -worth[test])
         spent = accumulate(self.reach[test].cpu_s for test in tests)
         return [test for test, cpu_s in zip(tests, spent, strict=True) if cpu_s <= self.budget_s]
 
@@ -222,7 +226,7 @@ class Runs:
         pid = os.fork()
         if pid:
             told.close()
-            self._running[pid] = mutant, told.name
+            self._running[pid] = mutant, told.name, tests
             return
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -241,11 +245,14 @@ class Runs:
 
     def _wait(self) -> None:
         pid, status = os.wait()
-        mutant, told = self._running.pop(pid)
+        mutant, told, tests = self._running.pop(pid)
         killer = Path(told).read_text(encoding="utf-8")
         Path(told).unlink()
+        function = _function_of(mutant)
         if killer:
-            self._kills[_function_of(mutant)][killer] += 1
+            self._kills[function][killer] += 1
+            tests = tests[: tests.index(killer) + 1]
+        self._asked[function].update(tests)
         code = os.waitstatus_to_exitcode(status)
         if code not in (SURVIVED, KILLED):
             code = TIMED_OUT if code == -signal.SIGVTALRM else KILLED

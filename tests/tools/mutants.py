@@ -144,6 +144,7 @@ class Session:
         items = {item.nodeid: item for item in session.items}
         warm_up(session.items, reach)
         Runs(items, quick, self.at_once, BUDGET_S, results.lines, done).all_of(asked)
+        results.save()
         print(f"\nof {len(asked)} run now: {dict(said)}")
         return True
 
