@@ -55,3 +55,9 @@ def test_amounts_of_slots_that_cannot_be_scored_say_nothing() -> None:
 def test_amounts_of_streams_that_did_not_finish_say_nothing() -> None:
     unfinished = facts.incumbent(), facts.starved_newcomer(error_class="connection_reset")
     assert not amounts_differ([slot(A, *both(2)), slot(B, *unfinished)], "newcomer")
+
+
+def test_amounts_of_other_repetitions_and_lanes_need_not_be_equal() -> None:
+    twice = [each for each in plan(document(repetitions=2)) if each.arm == "A"]
+    assert not amounts_differ([slot(one, *both(n)) for n, one in enumerate(twice, 2)], "any")
+    assert amounts_differ([slot(one, *both(n)) for n, one in enumerate((A, A), 2)], "any")
