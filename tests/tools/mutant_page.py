@@ -11,7 +11,7 @@ from tests.tools.house import CHECKOUT
 
 PAGE = CHECKOUT / "docs" / "mutants.md"
 ROW = re.compile(
-    r"^\| `(?P<function>[\w.]+)` \| `(?P<before>.*?)` → `(?P<after>.*?)` \| (?P<why>.+) \|$"
+    r"^\| `(?P<function>[\w.…]+)` \| `(?P<before>.*?)` → `(?P<after>.*?)` \| (?P<why>.+) \|$"
 )
 
 

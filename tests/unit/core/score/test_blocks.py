@@ -145,3 +145,19 @@ def test_differences_alone_decide_at_alpha() -> None:
     assert said(near) == (State.INCONCLUSIVE, Reason.INSUFFICIENT_N)
     undecided = judge_differences([point(-1), point(1), *[point(-1)] * 3], alpha=AT)
     assert said(undecided) == (State.INCONCLUSIVE, Reason.EFFECT_NEAR_MARGIN)
+
+
+def test_differences_alone_fail_by_their_own_words_and_are_shown() -> None:
+    worse = [point(each) for each in range(1, 6)]
+    found = judge_differences(worse, alpha=AT)
+    assert said(found) == (State.FAIL, Reason.WORSE_IN_BLOCKS)
+    assert (found.p_pass, found.p_fail) == (1, AT)
+    assert found.differences == tuple(worse)
+    assert judge_differences(worse, alpha=AT - JUST).state is State.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("worse", "faster"), [("higher", 800), ("lower", 1250)])
+def test_margin_of_superiority_keeps_its_sign_and_its_side(worse: Worse, faster: int) -> None:
+    better = Contrast("superiority", Margin(Fraction(-1, 10), "ratio", worse), AT)
+    assert said(judge_blocks(better, sample(*[faster] * 5), CONTROL))[0] is State.PASS
+    assert said(judge_blocks(better, sample(*[1000] * 5), CONTROL))[0] is State.FAIL

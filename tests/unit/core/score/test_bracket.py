@@ -9,7 +9,7 @@ from app.core.protocol.contrast import Claim, Contrast
 from app.core.protocol.gate import Domain
 from app.core.protocol.margin import Margin
 from app.core.reason import Reason
-from app.core.score.bracket import BracketJudged, judge_bracket
+from app.core.score.bracket import BracketJudged, judge_bracket, pair_test
 from app.core.score.observed import Absence, Observed, absent, exact
 from app.core.score.sample import Sample
 from app.core.score.state import State
@@ -113,3 +113,16 @@ def test_candidate_near_the_margin_of_certified_controls_says_so() -> None:
     found = judged(sample(800, 1101, 1110))
     assert said(found) == (State.INCONCLUSIVE, Reason.EFFECT_NEAR_MARGIN)
     assert found.certified
+
+
+def test_counts_of_an_equivalence_are_those_of_its_worse_side() -> None:
+    contrast = Contrast("equivalence", TENTH, AT)
+    same = pair_test(contrast, sample(1000, 1000).cautious, CONTROL.cautious)
+    assert (same.favourable, same.unfavourable, same.pairs) == (6, 0, 6)
+    mixed = pair_test(contrast, sample(1000, 2000, 500).cautious, CONTROL.cautious)
+    assert (mixed.favourable, mixed.unfavourable, mixed.pairs) == (6, 3, 9)
+    above = pair_test(contrast, SLOWER.cautious, CONTROL.cautious)
+    assert (above.favourable, above.unfavourable, above.pairs) == (0, 9, 9)
+    found = judged(SLOWER, equivalence=True, alpha=2 * AT).first
+    assert found is not None
+    assert (found.test.favourable, found.test.unfavourable, found.test.pairs) == (0, 9, 9)

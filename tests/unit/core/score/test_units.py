@@ -16,7 +16,7 @@ from app.core.score.interval import finite
 from app.core.score.judge import ScoredSlot, judge_study
 from app.core.score.judgement import counts_of
 from app.core.score.observe import Evidence, Unit
-from app.core.score.observed import Observed, above, between, exact, unknown
+from app.core.score.observed import Absence, Basis, Observed, above, absent, between, exact, unknown
 from app.core.statement.protocol_document import ProtocolDocument
 from tests import facts
 from tests.claims import answered, compared, share, times
@@ -186,6 +186,11 @@ def test_ratio_needs_both_values() -> None:
     assert ratio(exact(6), unknown()) == unknown()
     assert ratio(unknown(), exact(3)) == unknown()
     assert ratio(exact(6), exact(0)) == unknown()
+    censored, bounded = above(6), between(finite(1), finite(2))
+    assert ratio(censored, bounded).basis is ratio(bounded, censored).basis is Basis.CENSORED
+    for gone in (absent(Absence.ABANDONED), absent(Absence.UNSCORABLE, Reason.IMAGE_MISMATCH)):
+        assert ratio(gone, exact(3)) == gone
+        assert ratio(exact(6), gone) == gone
 
 
 def test_slots_of_one_boot_of_which_one_has_no_value_are_unknown_together() -> None:
