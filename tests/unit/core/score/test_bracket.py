@@ -10,7 +10,8 @@ from app.core.protocol.gate import Domain
 from app.core.protocol.margin import Margin
 from app.core.reason import Reason
 from app.core.score.bracket import BracketJudged, judge_bracket, pair_test
-from app.core.score.observed import Absence, Observed, absent, exact
+from app.core.score.interval import finite
+from app.core.score.observed import Absence, Observed, absent, between, exact
 from app.core.score.sample import Sample
 from app.core.score.state import State
 
@@ -126,3 +127,9 @@ def test_counts_of_an_equivalence_are_those_of_its_worse_side() -> None:
     found = judged(SLOWER, equivalence=True, alpha=2 * AT).first
     assert found is not None
     assert (found.test.favourable, found.test.unfavourable, found.test.pairs) == (0, 9, 9)
+
+
+def test_units_of_both_sides_that_only_decide_at_opposite_ends_are_undecided_by_them() -> None:
+    candidate = sample(*[between(finite(1100), finite(2200))] * 3)
+    control = sample(*[between(finite(1000), finite(2000))] * 3)
+    assert said(judged(candidate, control, control))[1] is Reason.BOUNDS_UNDECIDED

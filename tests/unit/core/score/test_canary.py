@@ -82,6 +82,31 @@ def test_canary_shows_the_delay_and_of_a_failed_stream_how_long_it_was_watched()
     assert (shown.lo, shown.lo_open) == (finite(Fraction("0.2")), True)
 
 
+@pytest.mark.parametrize(
+    ("newcomer", "answer", "shown"),
+    [
+        (exact(9), Truth.TRUE, Interval(finite(-12), finite(-12))),
+        (exact(22), Truth.TRUE, Interval(finite(1), finite(1))),
+        (exact(9), Truth.FALSE, Interval(finite(-12), finite(-12))),
+        (exact(9), Truth.OPEN, Interval(finite(-12), finite(-12))),
+        (exact(21, 1), Truth.TRUE, Interval(finite(-1), finite(1))),
+    ],
+)
+def test_delay_is_shown_whatever_is_said_of_it(
+    newcomer: Observed, answer: Truth, shown: Interval
+) -> None:
+    assert canary(newcomer, A, answer).shown == shown
+
+
+def test_answer_of_a_stream_that_was_cut_short_is_unknown_though_its_order_is_not() -> None:
+    for cut in (above(30), unknown()):
+        got = observe_canary(cut, exact(-1), op=">", answer=Truth.FALSE)
+        assert outcome(got) == (Truth.OPEN, Reason.ANSWER_UNKNOWN)
+        assert got.basis is Basis.UNKNOWN
+    came = observe_canary(exact(30), A, op=">", answer=Truth.FALSE)
+    assert outcome(came) == (Truth.FALSE, Reason.WRONG_ANSWER)
+
+
 def test_slot_with_several_newcomers_is_as_good_as_its_worst() -> None:
     right, wrong = canary(exact(9), A), canary(exact(22), A)
     undecided = canary(above(12), A)
