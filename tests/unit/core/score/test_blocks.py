@@ -151,7 +151,7 @@ def test_differences_alone_fail_by_their_own_words_and_are_shown() -> None:
     worse = [point(each) for each in range(1, 6)]
     found = judge_differences(worse, alpha=AT)
     assert said(found) == (State.FAIL, Reason.WORSE_IN_BLOCKS)
-    assert (found.p_pass, found.p_fail) == (1, AT)
+    assert (found.p_pass, found.p_fail) == (Fraction(1), AT)
     assert found.differences == tuple(worse)
     assert judge_differences(worse, alpha=AT - JUST).state is State.INCONCLUSIVE
 

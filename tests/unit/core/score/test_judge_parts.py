@@ -19,7 +19,7 @@ from tests import facts
 from tests.claims import compared
 from tests.documents import CELL
 from tests.gates import bound
-from tests.scores import COMPLETE, protocol
+from tests.scores import protocol
 
 BY_ARM = {
     arm: parse_gates(protocol(bound(arm=arm, id=f"bound-{arm.lower()}")))[0]
@@ -59,7 +59,8 @@ def evidence(arm: str, tokens: int, *, deviated: bool = False) -> Evidence:
     of = protocol()
     planned = next(each for each in plan(of) if each.arm == arm)
     seen = facts.capture(facts.incumbent(), facts.newcomer(tokens=tokens))
-    return evidence_of(of, ScoredSlot(planned, *COMPLETE[:3], (seen,), deviated=deviated))
+    slot = ScoredSlot(planned, "COMPLETE", None, (), (seen,), deviated=deviated)
+    return evidence_of(of, slot)
 
 
 def caps(gate: AnyGate, *slots: Evidence, retried: frozenset[str] = frozenset()) -> list[Reason]:
