@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import psycopg
 from msgspec.structs import replace
+from typing_extensions import override
 
 from app.core.statement.capture import StreamsCapture
 from app.runner.compose import receipt_body
@@ -49,7 +50,30 @@ WORKERS: Final = 2
 SLOTS: Final = 500
 LEAF_BYTES: Final = 700
 FLOOR_S: Final = 8
-MEDIA: Final = "application/vnd.fairtrial.receipt+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How bodies are sent to a server: where, as what, and what it answers.
+
+    Attributes:
+        path: of the write.
+        media: content type of a body.
+        created: status of a body that was taken.
+        idle: what a connection asks for that has nothing left to send.
+        idle_status: what that is answered, which must be another status than ``created``.
+        authorization: header of that name; empty: none.
+    """
+
+    path: str
+    media: str
+    created: int = 201
+    idle: str = "/healthz"
+    idle_status: int = 200
+    authorization: str = ""
+
+
+RECEIPTS: Final = Door("/v1/receipts", "application/vnd.fairtrial.receipt+json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +91,35 @@ class Prepared:
     bodies: list[bytes]
     row_bytes: int
     reserved_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One run: receipts a second, the floor beside it, and how many were acknowledged and stored.
+
+    Attributes:
+        what: the store, the size of the captures, the clients.
+        rate: receipts a second.
+        base: rows a second of the floor.
+        row_bytes: of such a row, as many as a ledger keeps of a receipt.
+        reserved_per_s: reservations a second, in process.
+        stored: receipts acknowledged, and as many stored.
+    """
+
+    what: str
+    rate: float
+    base: float
+    row_bytes: int
+    reserved_per_s: float
+    stored: int
+
+    @override
+    def __str__(self) -> str:
+        return (
+            f"{self.what}: {self.rate:.1f} receipts/s; floor {self.base:.1f} rows/s of "
+            f"{self.row_bytes} B; ratio {self.rate / self.base:.3f}; reservations "
+            f"{self.reserved_per_s:.0f}/s in process; acked == stored == {self.stored}"
+        )
 
 
 def capture_of(size: int, rng: random.Random) -> StreamsCapture:
@@ -170,7 +223,14 @@ def sqlite_floor(folder: Path, row_bytes: int) -> float:
     return inserted / spent
 
 
-def send(urls: Sequence[str], bodies: Sequence[bytes], folder: Path, *, clients: int) -> list[Sent]:
+def send(
+    urls: Sequence[str],
+    bodies: Sequence[bytes],
+    folder: Path,
+    *,
+    clients: int,
+    door: Door = RECEIPTS,
+) -> list[Sent]:
     """Send every body once, spread over the workers, and return what each client saw."""
     running = []
     for n, url in enumerate(urls):
@@ -180,7 +240,9 @@ def send(urls: Sequence[str], bodies: Sequence[bytes], folder: Path, *, clients:
         each = str(max(clients // len(urls), 1))
         command = ["wrk", "-t1", "-c", each, "-d600s", "--timeout", "60s"]
         command += ["-s", str(HERE / "client.lua"), url, "--"]
-        command += [str(lines), str(result), "/v1/receipts", MEDIA]
+        command += [str(lines), str(result), door.path, door.media, str(door.created)]
+        command += [door.idle, str(door.idle_status)]
+        command += [door.authorization] if door.authorization else []
         running.append((subprocess.Popen(command, stdout=subprocess.DEVNULL), result))
     sent = []
     for process, result in running:
@@ -199,8 +261,10 @@ def stored(database: Database) -> int:
     return int(row[0])
 
 
-def measure(server: PostgresServer, *, receipts: int, size: int, clients: int = CLIENTS) -> str:
-    """Return a line with the ratio for receipts whose captures are ``size`` bytes."""
+def measure(
+    server: PostgresServer, *, receipts: int, size: int, clients: int = CLIENTS
+) -> Measured:
+    """Return the ratio for receipts whose captures are ``size`` bytes."""
     database = server.create_database()
     upgrade(database.migration_url)
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
@@ -220,16 +284,13 @@ def measure(server: PostgresServer, *, receipts: int, size: int, clients: int = 
         acked, kept = sum(one.created for one in sent), stored(database)
         assert acked == kept == len(made.bodies), (acked, kept, len(made.bodies))
     server.drop_database(database)
+    what = f"PostgreSQL, captures of {size} B, {clients} clients, {workers} workers"
     rate = acked / (max(one.us for one in sent) / 1e6)
-    return (
-        f"captures of {size} B, {clients} clients, {workers} workers: {rate:.1f} receipts/s; "
-        f"floor {base:.1f} rows/s of {made.row_bytes} B; ratio {rate / base:.3f}; "
-        f"reservations {made.reserved_per_s:.0f}/s in process; acked == stored == {acked}"
-    )
+    return Measured(what, rate, base, made.row_bytes, made.reserved_per_s, acked)
 
 
-def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -> str:
-    """Return a line with the ratio for the embedded store, served by its one process."""
+def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -> Measured:
+    """Return the ratio for the embedded store, served by its one process."""
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         folder = Path(scratch)
         url = f"sqlite:///{folder / 'ledger.db'}"
@@ -243,16 +304,13 @@ def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -
             query = "SELECT count(*) FROM leaf WHERE kind = 'receipt'"
             (kept,) = connection.execute(query).fetchone()
         assert sent.created == kept == len(made.bodies), (sent.created, kept, len(made.bodies))
+    what = f"SQLite, captures of {size} B, {clients} clients"
     rate = sent.created / (sent.us / 1e6)
-    return (
-        f"SQLite, captures of {size} B, {clients} clients: {rate:.1f} receipts/s; "
-        f"floor {base:.1f} rows/s of {made.row_bytes} B; ratio {rate / base:.3f}; "
-        f"acked == stored == {kept}"
-    )
+    return Measured(what, rate, base, made.row_bytes, made.reserved_per_s, kept)
 
 
-def report() -> Iterator[str]:
-    """Yield a line for each size of captures, one for a single client, and one for SQLite."""
+def report() -> Iterator[Measured]:
+    """Yield what was measured for SQLite, each size of captures, and a single client."""
     yield measure_sqlite(receipts=1_000, size=20_000)
     with serve_postgres(fsync=True) as server:
         yield measure(server, receipts=4_000, size=20_000)
