@@ -174,8 +174,9 @@ def assemble(
     app.state.schemas = SchemaShelf(published)
     problems.install(app)
     addresses.install(app)
+    # As they are: an included router's routes would be made anew, and each app's for itself.
     for router in _ROUTERS:
-        app.include_router(router)
+        app.routes.extend(router.routes)
     mount_pages(app)
     # The last one added stands first.
     app.add_middleware(Door, handlers=statements.HANDLERS)

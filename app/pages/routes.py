@@ -33,5 +33,5 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
 def mount_pages(app: FastAPI) -> None:
     """Add the pages, and one for unknown addresses; they read the ledger ``app.state`` holds."""
     for router in ROUTERS:
-        app.include_router(router)
+        app.routes.extend(router.routes)
     app.add_exception_handler(HTTPStatus.NOT_FOUND, on_unrouted)
