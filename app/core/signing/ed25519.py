@@ -18,6 +18,7 @@ The equation itself, without the cofactor, is the library's: it recomputes R and
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeAlias
 
 KEY_BYTES = 32
@@ -61,6 +62,7 @@ def is_strict_signature(signature: bytes) -> bool:
     return s < L and is_strict_point(signature[:KEY_BYTES])
 
 
+@lru_cache(maxsize=256)
 def is_sound_key(encoding: bytes) -> bool:
     """Tell whether a public key may be registered: rules 1, 2 and 4."""
     if not is_strict_point(encoding):
