@@ -13,7 +13,7 @@ from app.core.identity import ArmId
 from app.core.score.blocks import BlocksJudged
 from app.core.score.bracket import AgainstControl, BracketJudged
 from app.core.score.drift import Drift
-from app.core.score.interval import End
+from app.core.score.interval import finite
 from app.core.score.number import chance_text, interval_shape, number_text
 from app.core.score.share import ShareClaim, ShareJudged
 from app.core.score.sign_flip import FlipTest
@@ -56,7 +56,7 @@ def share_record(judged: ShareJudged, claim: ShareClaim, attempt: int) -> Infere
             least_good=judged.least_good,
             most_good=judged.most_good,
             least_n=judged.least_n,
-            bound=number_text(End(0, judged.bound)),
+            bound=number_text(finite(judged.bound)),
         ),
     )
 

@@ -6,8 +6,9 @@ from fractions import Fraction
 from app.core.protocol.contrast import Contrast
 from app.core.protocol.gate import Domain
 from app.core.protocol.margin import Margin
+from app.core.score.blocks import judge_blocks
 from app.core.score.bracket import judge_bracket
-from app.core.score.claim_record import bracket_record, drift_record, share_record
+from app.core.score.claim_record import blocks_record, bracket_record, drift_record, share_record
 from app.core.score.drift import drift_of
 from app.core.score.interval import point
 from app.core.score.observed import exact
@@ -52,6 +53,34 @@ def test_record_over_a_control_of_nothing_has_no_shift() -> None:
     assert (record.shift, record.lower, record.upper) == (None, None, None)
 
 
+def test_record_says_its_design_its_alpha_and_its_attempt() -> None:
+    contrast = Contrast("non_inferiority", TENTH, ALPHA)
+    three = sample(10, 11, 12)
+    bracket = bracket_record(judge_bracket(contrast, three, (three, three)), ["A"] * 2, ALPHA, 2)
+    blocks = blocks_record(judge_blocks(contrast, three, three), ALPHA, 3)
+    claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
+    share = share_record(judge_counts(claim, n=5, good=5), claim, 4)
+    still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
+    drift = drift_record(still, ALPHA, 5)
+    assert [
+        (each.design, each.alpha, each.attempt) for each in (bracket, blocks, share, drift)
+    ] == [
+        ("exact_ranksum", "0.05", 2),
+        ("signflip_blocks", "0.05", 3),
+        ("binomial", "0.05", 4),
+        ("exact_ranksum", "0.05", 5),
+    ]
+
+
+def test_record_of_a_bracket_without_a_control_has_no_drift_and_no_side_of_it() -> None:
+    contrast, three = Contrast("non_inferiority", TENTH, ALPHA), sample(10, 11, 12)
+    record = bracket_record(judge_bracket(contrast, three, (three, None)), ["A", "A2"], ALPHA, 1)
+    assert [each.arm for each in record.against] == ["A"]
+    assert record.drift is None
+    none = bracket_record(judge_bracket(contrast, three, (None, None)), ["A", "A2"], ALPHA, 1)
+    assert none.against == []
+
+
 def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
     claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
     judged = judge_counts(claim, n=5, good=5)
@@ -59,7 +88,11 @@ def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
     assert chances(record) == ("0.03125", "1", "0.03125")
     assert record.share is not None
     assert (record.share.n, record.share.least_n, record.share.least_good) == (5, 5, 5)
+    assert record.share.most_good == 5
     assert record.share.bound.startswith("0.549")
+    assert (record.against, record.subsets, record.differences) == ([], [], [])
+    assert (record.baseline, record.drift) == (None, None)
+    assert (record.adjusted_p_pass, record.adjusted_p_fail) == (None, None)
 
 
 def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
