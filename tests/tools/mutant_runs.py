@@ -170,6 +170,7 @@ class Runs:
     lines_of: Callable[[str], frozenset[int]]
     done: Callable[[str, int], None]
     _running: dict[int, tuple[str, str, Sequence[str]]] = field(default_factory=dict)
+    _reaching: dict[str, list[str]] = field(default_factory=dict)
     _kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _asked: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     _switch: Switch = field(default_factory=Switch)
@@ -205,9 +206,13 @@ class Runs:
         """
         function = _function_of(mutant)
         lines = self.lines_of(mutant)
-        tests = [test for test, reach in self.reach.items() if reach.touches(function, lines)]
-        tests = tests or [test for test, reach in self.reach.items() if function in reach.lines]
-        tests.sort(key=lambda test: self.reach[test].cpu_s)
+        of_function = self._reaching.get(function)
+        if of_function is None:
+            of_function = [test for test, reach in self.reach.items() if function in reach.lines]
+            of_function.sort(key=lambda test: self.reach[test].cpu_s)
+            self._reaching[function] = of_function
+        tests = [test for test in of_function if self.reach[test].touches(function, lines)]
+        tests = tests or of_function.copy()
         named, before = "/test_" + function.split(".")[-2], Counter[str]()
         worth = {}
         for test in tests:

@@ -40,6 +40,7 @@ def test_record_of_a_bracket_has_the_shift_and_its_bounds() -> None:
     assert record.shift is not None
     assert (record.shift.lo, record.lower, record.upper) == ("2", "2", "2")
     assert (record.favourable, record.unfavourable, record.pairs) == (0, 9, 9)
+    assert (record.p_pass, record.p_fail) == ("1", "0.05")
 
 
 def test_record_of_too_few_units_has_a_shift_without_bounds() -> None:
@@ -81,6 +82,18 @@ def test_record_of_a_bracket_without_a_control_has_no_drift_and_no_side_of_it() 
     assert none.against == []
 
 
+def test_record_of_blocks_counts_subsets_on_both_sides_and_shows_each_difference() -> None:
+    contrast = Contrast("superiority", Margin(Fraction(0), "ratio", "higher"), ALPHA)
+    judged = judge_blocks(contrast, sample(9, 9, 12), sample(10, 10, 10))
+    record = blocks_record(judged, ALPHA, 1)
+    (subsets,) = record.subsets
+    assert (subsets.not_below, subsets.not_above, subsets.subsets) == (5, 5, 8)
+    assert [each.lo for each in record.differences] == ["-1", "-1", "2"]
+    assert record.baseline is not None
+    assert record.baseline.subsets == 8
+    assert chances(record) == ("0.625", "0.625", "0.125")
+
+
 def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
     claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
     judged = judge_counts(claim, n=5, good=5)
@@ -102,3 +115,4 @@ def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
     assert chances(record) == ("0.05", "1", "0")
     assert record.drift is not None
     assert (record.drift.state, record.drift.certified) == ("STABLE", None)
+    assert (record.drift.p_upper, record.drift.p_lower) == ("0.05", "0.05")
