@@ -15,14 +15,14 @@ from app.core.score import observe_number
 from app.core.score.interval import Interval, finite, point
 from app.core.score.observe import evidence_of, observe
 from app.core.score.observe_number import lanes_of
-from app.core.score.reading import readings_of
+from app.core.score.reading import NOTHING_CAPTURED, Ending, readings_of
 from app.core.score.scored_slot import ScoredSlot
 from app.core.statement.gate_record import Metric, StreamEvent
 from tests import contended, facts
 from tests.contended import TTFT, fairness
 from tests.documents import document
 from tests.results import claim
-from tests.scores import COMPLETE
+from tests.scores import COMPLETE, FAILED, MISSING
 
 OF = document()
 CANARY = next(each for each in parse_gates(OF) if isinstance(each, CanaryGate))
@@ -85,3 +85,15 @@ def test_time_is_read_no_finer_than_its_metric_and_its_clock(
 def test_decision_of_another_tool_is_read_by_no_clock() -> None:
     metric = msgspec.convert(TTFT, Metric)
     assert observe_number._resolution(metric, claim(), Fraction(1)) == 0
+
+
+def test_failed_slot_is_read_by_its_captures_and_without_any_as_failed_altogether() -> None:
+    (planned, *_) = plan(OF)
+    seen = evidence_of(OF, ScoredSlot(planned, *FAILED))
+    assert seen.captures == FAILED[3]
+    assert [each.ending for each in seen.readings[0]] == [Ending.COMPLETE, Ending.SERVER_FAILURE]
+    cold = evidence_of(OF, ScoredSlot(planned, *FAILED[:3], ()))
+    assert cold.captures == (NOTHING_CAPTURED,)
+    assert {each.ending for each in cold.readings[0]} == {Ending.SERVER_FAILURE}
+    missing = evidence_of(OF, ScoredSlot(planned, *MISSING))
+    assert (missing.captures, missing.readings, missing.broken) == ((), (), False)

@@ -13,6 +13,7 @@ from app.core.statement.capture import Counter, Stream
 from tests import facts
 from tests.documents import document, streams_cell
 from tests.gates import bound, integrity
+from tests.results import CPU, checks, checks_gate, with_cells
 from tests.scores import only, protocol, study
 
 NEWCOMER = streams_cell(document()).streams[1]
@@ -98,3 +99,10 @@ def test_restart_of_which_nobody_says_when_leaves_nothing_that_was_over_before_i
     for capture, expected in ((seen, "PASS"), (restarted, "INCONCLUSIVE")):
         score = study(protocol(integrity(), bound()), {"B": ("COMPLETE", None, (), (capture,))})
         assert only(score, "bound-b").state == expected
+
+
+def test_streams_of_another_kind_of_cell_or_capture_are_not_read() -> None:
+    of, suites = document(), with_cells(checks_gate(), cells=[CPU])
+    assert readings_of(of, streams_cell(of), checks()) == ()
+    assert readings_of(suites, suites.cells[0], facts.capture()) == ()
+    assert readings_of(suites, suites.cells[0], checks()) == ()
