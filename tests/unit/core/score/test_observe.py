@@ -11,6 +11,7 @@ import pytest
 
 from app.core.protocol.gate import CanaryGate, FairnessGate, parse_gates
 from app.core.protocol.plan import plan
+from app.core.reason import Reason
 from app.core.score import observe_number
 from app.core.score.interval import Interval, finite, point
 from app.core.score.observe import evidence_of, observe
@@ -92,7 +93,7 @@ def test_failed_slot_is_read_by_its_captures_and_without_any_as_failed_altogethe
     seen = evidence_of(OF, ScoredSlot(planned, *FAILED))
     assert seen.captures == FAILED[3]
     assert [each.ending for each in seen.readings[0]] == [Ending.COMPLETE, Ending.SERVER_FAILURE]
-    cold = evidence_of(OF, ScoredSlot(planned, *FAILED[:3], ()))
+    cold = evidence_of(OF, ScoredSlot(planned, "FAILED", "sut", (Reason.SERVER_FAULT,), ()))
     assert cold.captures == (NOTHING_CAPTURED,)
     assert {each.ending for each in cold.readings[0]} == {Ending.SERVER_FAILURE}
     missing = evidence_of(OF, ScoredSlot(planned, *MISSING))
