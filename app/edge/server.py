@@ -22,6 +22,8 @@ from app.edge.problems import Problem
 HEADERS_S: Final = 10.0
 """Time for a whole head of a request, from its first byte or from the connection's start."""
 KEEP_ALIVE_S: Final = 15
+SECOND_LOOK_S: Final = 1.0
+"""What an idle connection is left after that: a request may have come that nobody could read."""
 SHUTDOWN_S: Final = 15
 MAX_HEAD_BYTES: Final = 64 * 1024
 MAX_CONNECTIONS: Final = 2048
@@ -40,6 +42,7 @@ class Listener(HttpToolsProtocol):
         self._patience = Patience(self.headers_s, self._too_late)
         self._in_head = True
         self._head_bytes = 0
+        self._looked_again = False
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it too
@@ -67,6 +70,7 @@ class Listener(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head = True
         self._head_bytes = 0
+        self._looked_again = False
         self._patience.start()
 
     @override
@@ -79,6 +83,16 @@ class Listener(HttpToolsProtocol):
     @override
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "http", "This is not an HTTP/1.1 request.")
+
+    @override
+    def timeout_keep_alive_handler(self) -> None:
+        if self._looked_again:
+            super().timeout_keep_alive_handler()
+            return
+        self._looked_again = True
+        self.timeout_keep_alive_task = self.loop.call_later(
+            SECOND_LOOK_S, self.timeout_keep_alive_handler
+        )
 
     def _too_late(self) -> None:
         self._refuse(408, "request-timeout", "The head of the request did not come in time.")

@@ -167,9 +167,15 @@ def test_j15_r05_a_standstill_of_the_machine_is_not_its_clients_silence(
     """On the loop that serves: it runs its timers before it reads its sockets."""
     monkeypatch.setattr(server.Listener, "headers_s", 0.15)
     monkeypatch.setattr(limits, "IDLE_S", 0.15)
+    monkeypatch.setattr(server, "KEEP_ALIVE_S", 0.15)
 
-    async def answered(port: int, *pieces: bytes) -> bytes:
+    async def answered(port: int, *pieces: bytes, before: bytes = b"") -> bytes:
         with socket.create_connection(("127.0.0.1", port)) as client:
+            if before:
+                client.sendall(before)
+                client.setblocking(False)
+                await asyncio.get_running_loop().sock_recv(client, 1 << 16)
+                client.setblocking(True)
             for piece in pieces:
                 await asyncio.sleep(0.01)
                 if late:
@@ -188,11 +194,21 @@ def test_j15_r05_a_standstill_of_the_machine_is_not_its_clients_silence(
         async with served(ledger) as port:
             get = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
             assert (await answered(port, get)).startswith(b"HTTP/1.1 200 ")
+            # A connection that was used before, and would have been closed for being idle.
+            assert (await answered(port, get, before=get)).startswith(b"HTTP/1.1 200 ")
             head = b"POST /v1/keys HTTP/1.1\r\n" + HOST + JSON + b"Content-Length: 2\r\n\r\n"
             assert (await answered(port, head, b"{}")).startswith(b"HTTP/1.1 503 ")
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(stand_still())
+
+
+async def test_j15_idle_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr(server, "SECOND_LOOK_S", 0.01)
+    async with served() as port:
+        answer = await exchange(port, b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 ")
 
 
 async def test_body_cut_by_its_sender_leaves_the_service_up(port: int) -> None:
