@@ -60,10 +60,29 @@ async def failing(
         trace: where strace writes each call; failed ones end in ``(INJECTED)``.
         files: if any, only calls on these fail.
     """
+    of_files = [word for one in files for word in ("-P", str(one))]
+    options = ["-e", f"inject={calls}:{fault}", *of_files]
+    async with tracing(processes, calls, options, trace=trace):
+        yield
+
+
+@asynccontextmanager
+async def tracing(
+    processes: Sequence[int], calls: str, options: Sequence[str], *, trace: Path
+) -> AsyncIterator[None]:
+    """Write down system calls of processes, and of those they start, until the block is left.
+
+    All of them stand in one file, in the order in which they began; whatever one process learns
+    from another stands behind what it learned of.
+
+    Args:
+        processes: their ids.
+        calls: names of system calls, after one another with commas.
+        options: more of strace's own.
+        trace: where it writes.
+    """
     tracer = await asyncio.create_subprocess_exec(
-        *("strace", "-f", "-o", str(trace), "-e", f"trace={calls}"),
-        *("-e", f"inject={calls}:{fault}"),
-        *(word for one in files for word in ("-P", str(one))),
+        *("strace", "-f", "-o", str(trace), "-e", f"trace={calls}", *options),
         *(word for one in processes for word in ("-p", str(one))),
         stderr=asyncio.subprocess.PIPE,
     )

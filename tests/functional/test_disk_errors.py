@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threat R02: flushes fail in turn and disks are full, and nothing that was acknowledged is lost.
+"""Threats R02 and R15: flushes fail in turn, disks are full, and what was acknowledged is there.
 
 strace makes the system calls fail: of a worker those of SQLite's log and of the checkpoint file, of
 PostgreSQL those of the server, which panics over a flush that failed and recovers by itself.
@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +19,16 @@ import psycopg
 import pytest
 
 from tests.functional.arena import LOOKS, Arena, require_whole, until, working, write
-from tests.functional.strace import failing, require_strace
+from tests.functional.flushes import CALLS, OPTIONS, answers, covered, left_open
+from tests.functional.strace import failing, require_strace, tracing
 from tests.postgres import PostgresServer, conninfo, serve_postgres
 
 FLUSHES: Final = int(os.environ.get("FAIRTRIAL_CRASH_FLUSHES", "1"))
 CLIENTS: Final = 4
 ENOUGH: Final = 8
 """Statements acknowledged in a round."""
+SOME: Final = 12
+"""Statements of which the tenth has a large capture."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -78,6 +81,28 @@ async def test_r02_a_full_disk_is_answered_503_and_appending_goes_on_when_there_
     assert "(INJECTED)" in trace.read_text()
     await require_whole(arena)
     sys.stdout.write(f"{arena.refused} refused by a full disk: {arena.figures}\n")
+
+
+async def test_r15_no_answer_is_given_before_its_commit_is_flushed(
+    arena: Arena, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """As far as a power cut can be shown without one: what was promised had left the machine."""
+    trace = tmp_path / "order.trace"
+    async with working(arena) as workers:
+        url, process = workers[0]
+        pids = [process.pid, *_of_database(arena, request)]
+        async with tracing(pids, CALLS, OPTIONS, trace=trace):
+            writing = asyncio.create_task(write(arena, url))
+            await _until(arena, acknowledged=SOME)
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
+    seen = list(answers(trace))
+    assert len(seen) >= SOME  # large captures among them
+    assert all(covered(between) for between in seen), seen
+    if arena.workers == 1:  # PostgreSQL's own processes write to its log at any time
+        assert not any(left_open(between) for between in seen), seen
+        assert all("written" in between for between in seen), seen
 
 
 @asynccontextmanager
