@@ -67,3 +67,19 @@ def restore(
     from app.cli.settings import settings_for
 
     raise typer.Exit(revive(settings_for(data_dir), folder, keys=keys, as_json=as_json))
+
+
+@commands.command(epilog="Example: fairtrial admin sweep --delete --data-dir ./var")
+def sweep(
+    *,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete them; the service must be stopped.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell which captures no entry names: what a batch that never came has left behind."""
+    from app.cli.settings import settings_for
+    from app.cli.sweeping import sweep as tidy
+
+    raise typer.Exit(tidy(settings_for(data_dir), delete=delete, as_json=as_json))

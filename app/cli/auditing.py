@@ -31,7 +31,11 @@ def fsck(settings: Settings, *, as_json: bool) -> ExitCode:
         LedgerBusy: ``store-unavailable``.
         UnknownThing: ``no-ledger``.
     """
-    audited, unfit = asyncio.run(_fsck(settings))
+    return told(*asyncio.run(examine(settings)), as_json=as_json)
+
+
+def told(audited: Audited, unfit: Damage | None, *, as_json: bool) -> ExitCode:
+    """Print what was found and return its exit code."""
     found = audited.damage or unfit
     result = {
         "size": audited.size,
@@ -51,7 +55,13 @@ def fsck(settings: Settings, *, as_json: bool) -> ExitCode:
     return ExitCode.OK if unfit is None else ExitCode.ROLLBACK
 
 
-async def _fsck(settings: Settings) -> tuple[Audited, Damage | None]:
+async def examine(settings: Settings) -> tuple[Audited, Damage | None]:
+    """Return what an audit found, and what keeps the store from being served all the same.
+
+    Raises:
+        LedgerBusy: ``store-unavailable``.
+        UnknownThing: ``no-ledger``.
+    """
     store = store_of(settings.database_url)
     try:
         await store.open()

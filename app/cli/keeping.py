@@ -63,7 +63,7 @@ def revive(settings: Settings, folder: Path, *, keys: Path | None, as_json: bool
 
 
 async def _keep(settings: Settings, folder: Path) -> Manifest:
-    async with _opened(settings) as store:
+    async with opened(settings) as store:
         # A backup of a store that was set back would look like one of the log.
         await LastShown(store, AnchorFile(settings.data_dir)).refuse_other_store()
         try:
@@ -75,7 +75,7 @@ async def _keep(settings: Settings, folder: Path) -> Manifest:
 async def _revive(
     settings: Settings, folder: Path, held: LedgerKeys | None, *, as_json: bool
 ) -> ExitCode:
-    async with _opened(settings) as store:
+    async with opened(settings) as store:
         anchor = AnchorFile(settings.data_dir)
         manifest, audited = await restore(store, folder, anchor=anchor, progress=_progress)
     if held is not None:
@@ -89,7 +89,13 @@ async def _revive(
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[LedgerStore]:
+async def opened(settings: Settings) -> AsyncIterator[LedgerStore]:
+    """Open the store that the settings name, and close it.
+
+    Raises:
+        LedgerBusy: ``store-unavailable``.
+        IntegrityBroken: ``schema-version``.
+    """
     store = store_of(settings.database_url)
     try:
         await store.open()

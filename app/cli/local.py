@@ -61,8 +61,8 @@ def serve(
     from app.cli.output import emit
     from app.cli.serving import (
         address,
-        alone,
         app_of,
+        as_server,
         listen,
         refuse_unfit,
         require_free,
@@ -78,7 +78,7 @@ def serve(
     def listening() -> None:
         emit({"url": url}, [url], as_json=as_json)
 
-    with alone(settings.database_url):
+    with as_server(settings):
         listen(app, host=host, port=port, listening=listening)
 
 

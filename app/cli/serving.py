@@ -27,7 +27,7 @@ from app.service.last_shown import LastShown
 from app.service.ports import StoreUnavailable
 from app.storage.anchor_file import AnchorFile
 from app.storage.open_store import store_of
-from app.storage.serving_lock import ServedAlready, only_process
+from app.storage.serving_lock import ServedAlready, serving
 
 
 def app_of(settings: Settings) -> FastAPI:
@@ -45,14 +45,14 @@ def app_of(settings: Settings) -> FastAPI:
 
 
 @contextmanager
-def alone(database_url: str) -> Iterator[None]:
-    """Be the one process that serves an SQLite ledger.
+def as_server(settings: Settings) -> Iterator[None]:
+    """Be a process that serves a ledger; the only one where it is an SQLite file.
 
     Raises:
-        Misconfigured: another process does.
+        Misconfigured: another process does, or is alone with the store.
     """
     try:
-        with only_process(database_url):
+        with serving(settings.database_url, settings.data_dir):
             yield
     except ServedAlready as error:
         raise Misconfigured(str(error)) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from app.cli.output import emit, say
-from app.cli.serving import address, alone, app_of, listen, require_free
+from app.cli.serving import address, app_of, as_server, listen, require_free
 from app.cli.settings import settings_for
 from app.config import Settings
 from app.demo import replays, synthetic
@@ -51,7 +51,7 @@ def show(data_dir: Path, stage: Stage | None, *, as_json: bool) -> None:
         require_free(stage.host, stage.port)
     refuse_other(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with alone(settings.database_url):
+    with as_server(settings):
         _show(settings, stage, url, as_json=as_json)
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One process serves one SQLite ledger: a lock beside the file, held as long as the process lives.
+"""Who serves a ledger just now: a lock in its folder, held as long as a process lives.
 
-Two writers on one file would not damage it, since the chain of checkpoints lets one of them in; but
-each would take the other's deadlines and answers for lost, and an operator who started a second
-service by mistake would learn of it late. The kernel lets the lock go with the process, however it
-ends; the file stays and means nothing by itself.
+Two writers on one SQLite file would not damage it, since the chain of checkpoints lets one of them
+in; but each would take the other's deadlines and answers for lost, and an operator who started a
+second service by mistake would learn of it late. PostgreSQL is served by as many as come; they
+share the lock, so that whoever must be alone with the store learns that they are there. The kernel
+lets the lock go with the process, however it ends; the file stays and means nothing by itself.
 """
 
 from __future__ import annotations
@@ -27,35 +28,53 @@ class ServedAlready(Exception):
 
 
 @contextmanager
-def only_process(database_url: str) -> Iterator[None]:
-    """Be the one process that serves this database; PostgreSQL takes as many as come.
+def serving(database_url: str, folder: Path) -> Iterator[None]:
+    """Be a process that serves this ledger: the only one, unless it is on PostgreSQL.
+
+    Args:
+        database_url: the service's login.
+        folder: the ledger's data folder, which all its processes share.
 
     Raises:
-        ServedAlready: another process does.
+        ServedAlready: another process does, or somebody must be alone with the store.
         OSError: the folder cannot be written.
     """
-    if not is_sqlite(database_url):
+    alone = is_sqlite(database_url)
+    again = "an SQLite ledger is served by one. Stop it first, or serve from PostgreSQL."
+    told = f"serves this ledger already; {again}" if alone else "is alone with this ledger."
+    with _held(database_url, folder, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, told):
         yield
-        return
-    handle = os.open(lock_file(database_url), os.O_RDWR | os.O_CREAT, _PRIVATE)
+
+
+@contextmanager
+def not_served(database_url: str, folder: Path) -> Iterator[None]:
+    """Be alone with a ledger: no process serves it, and none begins to.
+
+    Raises:
+        ServedAlready: one does.
+        OSError: the folder cannot be written.
+    """
+    with _held(database_url, folder, fcntl.LOCK_EX, "serves this ledger; stop it first."):
+        yield
+
+
+def lock_file(database_url: str, folder: Path) -> Path:
+    """Return the lock's file: beside an SQLite file, and otherwise in the data folder."""
+    path = sqlite_path(database_url) if is_sqlite(database_url) else folder / "ledger"
+    return path.with_name(path.name + SUFFIX)
+
+
+@contextmanager
+def _held(database_url: str, folder: Path, how: int, told: str) -> Iterator[None]:
+    handle = os.open(lock_file(database_url, folder), os.O_RDWR | os.O_CREAT, _PRIVATE)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, how | fcntl.LOCK_NB)
         except BlockingIOError as error:
             holder = os.read(handle, 32).decode("ascii", "replace").strip() or "unknown"
-            message = (
-                f"Process {holder} serves this ledger already; an SQLite ledger is served by one. "
-                "Stop it first, or serve from PostgreSQL."
-            )
-            raise ServedAlready(message) from error
+            raise ServedAlready(f"Process {holder} {told}") from error
         os.ftruncate(handle, 0)
-        os.write(handle, b"%d\n" % os.getpid())
+        os.pwrite(handle, b"%d\n" % os.getpid(), 0)
         yield
     finally:
         os.close(handle)
-
-
-def lock_file(database_url: str) -> Path:
-    """Return the lock's file, beside the database's."""
-    path = sqlite_path(database_url)
-    return path.with_name(path.name + SUFFIX)

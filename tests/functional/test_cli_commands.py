@@ -45,7 +45,7 @@ def test_commands_have_the_names_of_the_design() -> None:
         *("verdict", "bundle", "score", "verify"),
         *("completion", "version", "import", "log show"),
         *("log trust", "log proof", "log monitor", "log witness"),
-        *("fsck", "admin migrate", "admin backup", "admin restore"),
+        *("fsck", "admin migrate", "admin backup", "admin restore", "admin sweep"),
         *("key new", "key request", "key register", "key list", "key retire", "key revoke"),
         *("hold place", "hold clear", "review", "decide"),
         *("protocol new", "protocol diff", "protocol versions"),

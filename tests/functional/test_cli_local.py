@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.exit_code import ExitCode
-from app.storage.serving_lock import only_process
+from app.storage.serving_lock import serving
 from tests.functional.conftest import Service
 from tests.functional.papers import REPOSITORY
 from tests.functional.processes import Here
@@ -99,7 +99,7 @@ def test_demo_is_not_built_over_while_another_process_serves_it(tmp_path: Path) 
     assert json.loads(refused.out)["code"] == "not-a-demo"
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     (folder / "mine.txt").unlink()
-    with only_process(f"sqlite:///{folder / 'ledger.db'}"):
+    with serving(f"sqlite:///{folder / 'ledger.db'}", folder):
         ended = Here()("demo", "--data-dir", str(folder), "--no-serve")
     assert ended.code == ExitCode.CONFIGURATION
     assert f"Process {os.getpid()} serves this ledger already" in ended.err

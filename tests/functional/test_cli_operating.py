@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.core.log.checkpoint import parse_checkpoint
+from app.storage.serving_lock import serving
 from tests.functional.papers import REPOSITORY
 from tests.functional.processes import Here
 from tests.ports import quiet_port
@@ -133,3 +134,23 @@ def test_r13_backup_and_restore_by_command(folder: Path, tmp_path: Path) -> None
 def test_checkpoint_in_the_folder_is_a_note_that_people_can_read(folder: Path) -> None:
     text = (folder / "checkpoint").read_bytes().partition(b"\0")[0].decode()
     assert parse_checkpoint(text.partition("\n\n")[0] + "\n").origin == "ledger.example/first"
+
+
+def test_r18_sweep_tells_what_no_entry_names_and_deletes_it_when_asked(folder: Path) -> None:
+    speak(folder)("fsck")
+    stray = f"INSERT INTO blob VALUES ('{'a' * 64}', 3, X'010203')"  # noqa: S608 - constants
+    _as_owner(folder, stray)
+    told = json.loads(speak(folder)("admin", "sweep", "--json").out)
+    assert told == {"captures": 1, "deleted": 0, "digests": ["a" * 64], "stored_bytes": 3}
+    url = f"sqlite:///{folder / 'ledger.db'}"
+    with serving(url, folder):
+        refused = speak(folder)("admin", "sweep", "--delete")
+    assert (refused.code, b"a" * 64 in speak(folder)("admin", "sweep").out) == (3, True)
+    assert "serves this ledger; stop it first" in refused.err
+    _as_owner(folder, "DROP TRIGGER tile_no_delete")
+    assert speak(folder)("admin", "sweep", "--delete").code == 46
+    guard = "CREATE TRIGGER tile_no_delete BEFORE DELETE ON tile"
+    _as_owner(folder, f"{guard} BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END")
+    assert json.loads(speak(folder)("admin", "sweep", "--delete", "--json").out)["deleted"] == 1
+    assert b"entry names  0, 0 bytes" in speak(folder)("admin", "sweep").out
+    assert speak(folder)("fsck").code == 0
