@@ -207,7 +207,9 @@ def _score(
         return judge_contended(gate, replace(claims, caps=caps))
     of_place = evidence.get(_place(gate), ())
     if isinstance(gate, ParityGate):
-        units = parity_units(gate, evidence, document=claims.document)
+        # Where slots were left out, the two arms need not have units for one another.
+        balanced = accounts.broken is None
+        units = parity_units(gate, evidence, document=claims.document) if balanced else ()
     else:
         units = observe(gate, of_place, document=claims.document)
     if accounts.broken is not None:
