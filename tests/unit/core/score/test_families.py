@@ -4,12 +4,19 @@
 
 from typing import Any
 
+import pytest
+
+from app.core.identity import Scope
 from app.core.protocol.gate import parse_gates
-from app.core.score.scope import places_of
+from app.core.reason import Reason
+from app.core.score.decide import Judged
+from app.core.score.scope import Results, _has_claim, places_of
+from app.core.score.state import State
 from tests import contended
 from tests.claims import compared
 from tests.contended import SOLO, fairness, of_firsts
 from tests.documents import CELL, canary_gate
+from tests.gates import bound
 from tests.scores import ABANDONED, FAILED, protocol, said, scope, study
 
 
@@ -37,6 +44,29 @@ def test_family_of_others_is_no_gate_of_a_candidate_that_has_none() -> None:
     assert said(scope(study(of, {}))) == ("NOT_RUN", "NO_GATE_EVALUATED")
     looked = protocol(either("B"), canary_gate("C", role="exploratory"), arms=("A", "B", "C", "A2"))
     assert said(scope(study(looked, {}))) == ("NOT_RUN", "NO_GATE_EVALUATED")
+
+
+# ---- claims ----
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "claimed"),
+    [
+        ({}, State.PASS, True),
+        ({}, State.FAIL, False),
+        ({}, State.INCONCLUSIVE, False),
+        ({"role": "secondary"}, State.PASS, False),
+        ({"scope": "performance"}, State.PASS, False),
+        ({"arm": "A"}, State.PASS, False),
+    ],
+)
+def test_claim_of_a_scope_is_a_pass_of_its_own_primary_gate_of_a_candidate(
+    changes: Any, state: State, *, claimed: bool
+) -> None:
+    of = protocol(bound(**changes))
+    judged = Judged(state, Reason.BOUND_HELD, None, 1, 1)
+    results = Results(of, [(gate, judged) for gate in parse_gates(of)], {})
+    assert _has_claim(Scope.LIVE_CORRECTNESS, results) is claimed
 
 
 # ---- cells of other scopes ----
