@@ -15,6 +15,7 @@ from app.core.score.interval import (
     Interval,
     Truth,
     finite,
+    hull,
     point,
     whole,
 )
@@ -111,3 +112,14 @@ def test_truths_hold_together_only_where_both_do() -> None:
     assert {true.both(unsure), unsure.both(true), unsure.both(unsure)} == {unsure}
     assert {each.both(false) for each in Truth} == {false}
     assert {false.both(each) for each in Truth} == {false}
+
+
+def test_end_that_is_kept_stays_as_open_as_it_was() -> None:
+    domain = Domain(Fraction(0), Fraction(20))
+    low = Interval(finite(1), finite(30), lo_open=True)
+    high = Interval(finite(-1), finite(9), hi_open=True)
+    assert low.within(domain) == Interval(finite(1), finite(20), lo_open=True)
+    assert high.within(domain) == Interval(finite(0), finite(9), hi_open=True)
+    assert hull([low, point(2)]) == low
+    assert hull([high, point(2)]) == high
+    assert hull([low, high]) == Interval(finite(-1), finite(30))
