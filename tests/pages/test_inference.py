@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gate's line says what a reviewer needs to do its test again by hand."""
 
+from msgspec import structs
+
 from app.core.protocol.plan import plan
-from app.pages.views.inference import how_text
+from app.core.statement.judgement import Inference, SubsetCount
+from app.pages.views.inference import how_text, limit_text
 from tests.claims import compared, share, times
 from tests.contended import envelope, of_firsts, protocol, score
 from tests.scores import only
@@ -14,8 +17,46 @@ def test_blocks_say_p_alpha_and_the_subsets_counted() -> None:
     judged = times(of, {arm: [1_000_000] * 8 for arm in ("A", "B", "A2")})
     assert how_text(only(judged, "comparison-b")) == (
         "signflip_blocks, attempt 1: p 0.00390625 for PASS and 1 for FAIL, alpha 0.04; 1 and 256 "
-        "of 256 subsets not below and not above 0; after Holm 1 for FAIL"
+        "of 256 subsets not below and not above 0; bounds: shift above about 0.998002 and below "
+        "about 1.002002, limit 1.1; after Holm 1 for FAIL"
     )
+    assert limit_text(only(judged, "comparison-b")) == "1.1 (ratio, above 1 is worse)"
+
+
+def test_distance_says_its_limit_and_its_bounds_in_the_unit_of_the_metric() -> None:
+    gate = compared()
+    gate["comparison"] |= {"scale": "abs", "margin": "250000"}
+    of = canary(gate, repetitions=8)
+    judged = only(times(of, {arm: [1_000_000] * 8 for arm in ("A", "B", "A2")}), gate["id"])
+    assert limit_text(judged) == "0.250 s (distance, above 0 is worse)"
+    said = "bounds: shift above −0.002 s and below 0.002 s, limit 0.250 s"
+    assert said in how_text(judged)
+
+
+def test_equivalence_whose_fail_was_out_of_reach_says_so() -> None:
+    of = canary(compared("equivalence"), repetitions=5)
+    slow = times(of, {"A": [1_000_000] * 5, "B": [2_000_000] * 5, "A2": [1_000_000] * 5})
+    text = how_text(only(slow, "comparison-b"))
+    assert "bounds: shift below about 2.00" in text
+    assert "; bounds, the other way round: shift below about 0.50" in text
+    assert "FAIL was out of reach: with so few units its p is at least 0.0625" in text
+    of = canary(compared("equivalence"), repetitions=6)
+    judged = times(of, {arm: [1_000_000] * 6 for arm in ("A", "B", "A2")})
+    assert "out of reach" not in how_text(only(judged, "comparison-b"))
+
+
+def test_blocks_without_bounds_say_why() -> None:
+    of = canary(compared(), repetitions=5)
+    judged = times(of, {"A": [1_000_000] * 4 + [0], "B": [1_000_000] * 5, "A2": [0] * 5})
+    gate = only(judged, "comparison-b")
+    assert isinstance(gate.inference, Inference)
+    none = structs.replace(gate.inference, undecided=[])
+    told = "bounds: no number, a value of 0 gives no ratio"
+    assert told in how_text(structs.replace(gate, inference=none))
+    many = [SubsetCount(not_below=1, not_above=1, subsets=2**25)]
+    none = structs.replace(none, subsets=many)
+    told = "bounds: no number, more than 24 blocks"
+    assert told in how_text(structs.replace(gate, inference=none))
 
 
 def test_bracket_and_share_say_the_pairs_and_the_units_counted() -> None:

@@ -16,6 +16,7 @@ from typing import Final
 from app.core.protocol.contrast import Contrast
 from app.core.reason import Reason
 from app.core.score.decide_test import Findings, decide_sample, decide_test
+from app.core.score.flip_bounds import Pairs, undecided_margins
 from app.core.score.interval import Interval
 from app.core.score.sample import Sample, first_ignorance
 from app.core.score.sign_flip import FlipTest, block_difference, sign_flip
@@ -36,6 +37,8 @@ class BlocksJudged:
         tests: one for every side of the contrast: two of an equivalence.
         differences: of each block, how far beyond the margin it is, for the first side.
         baseline: the same test on each control and the next one.
+        undecided: for every side the shifts at which neither PASS nor FAIL is established; None:
+            no number.
     """
 
     state: State
@@ -45,6 +48,7 @@ class BlocksJudged:
     tests: tuple[FlipTest, ...]
     differences: tuple[Interval, ...]
     baseline: FlipTest
+    undecided: tuple[Interval | None, ...] = ()
 
 
 def judge_blocks(
@@ -82,7 +86,16 @@ def judge_blocks(
     )
     state, reason = decide_sample(found, candidate)
     differences = _differences(contrast, candidate.cautious, control.cautious)
-    return BlocksJudged(state, reason, found.p_pass, found.p_fail, tests, differences, baseline)
+    return BlocksJudged(
+        state,
+        reason,
+        found.p_pass,
+        found.p_fail,
+        tests,
+        differences,
+        baseline,
+        _undecided(contrast, candidate, control),
+    )
 
 
 def judge_differences(differences: Sequence[Interval], *, alpha: Fraction) -> BlocksJudged:
@@ -125,6 +138,30 @@ def p_pass_of(tests: Sequence[FlipTest]) -> Fraction:
 def p_fail_of(tests: Sequence[FlipTest]) -> Fraction:
     """Return the p of any side; which one is not known before, so each has its part of alpha."""
     return min(Fraction(1), *(len(tests) * each.p_fail for each in tests))
+
+
+def _undecided(
+    contrast: Contrast, candidate: Sample, control: Sample
+) -> tuple[Interval | None, ...]:
+    """Return what each side leaves undecided; for FAIL each has its part of alpha."""
+    cautious = _sides(contrast, candidate.cautious, control.cautious)
+    trusting = _sides(contrast, candidate.trusting, control.trusting)
+    alphas = contrast.alpha, contrast.alpha / len(cautious)
+    return tuple(
+        undecided_margins(one, other, scale=contrast.margin.scale, alphas=alphas)
+        for one, other in zip(cautious, trusting, strict=True)
+    )
+
+
+def _sides(
+    contrast: Contrast, candidate: Sequence[Interval], control: Sequence[Interval]
+) -> tuple[Pairs, ...]:
+    """Return for each side what is worse when it is higher, and what it is held against."""
+    forwards = tuple(zip(candidate, control, strict=True))
+    backwards = tuple(zip(control, candidate, strict=True))
+    if contrast.claim == "equivalence":
+        return (forwards, backwards)
+    return (forwards,) if contrast.margin.worse == "higher" else (backwards,)
 
 
 def _differences(

@@ -24,6 +24,7 @@ from app.core.score.claim_record import (
     bracket_record,
     drift_record,
     share_record,
+    with_samples,
 )
 from app.core.score.decide import Judged
 from app.core.score.drift_gate import judge_drift
@@ -102,37 +103,42 @@ def _comparison(gate: ComparisonGate, claims: Claims) -> ClaimJudged:
     contrast = replace(contrast, required_n=contrast.required_n or planned)
     if gate.design == "signflip_blocks":
         blocks = judge_blocks(contrast, *samples, caps=claims.caps)
-        record = blocks_record(blocks, contrast.alpha, claims.attempt_of(gate))
+        record = blocks_record(blocks, contrast, claims.attempt_of(gate))
         said, p_pass, p_fail = (blocks.state, blocks.reason), blocks.p_pass, blocks.p_fail
     else:
         candidate, control, back = samples
         bracket = judge_bracket(contrast, candidate, (control, back), caps=claims.caps)
-        record = bracket_record(bracket, gate.vs, contrast.alpha, claims.attempt_of(gate))
+        record = bracket_record(bracket, gate.vs, contrast, claims.attempt_of(gate))
         said, p_pass, p_fail = (bracket.state, bracket.reason), bracket.p_pass, bracket.p_fail
     judged = Judged(*said, None, sum(each.observed.is_observed for each in units), len(units))
+    record = with_samples(record, arms, [each.observed for each in units], samples)
     return ClaimJudged(units, judged, record, p_pass, p_fail, contrast.alpha)
 
 
 def _share(gate: ShareGate, claims: Claims) -> ClaimJudged:
     alpha = alpha_of_attempt(gate.alpha, claims.attempt_of(gate))
-    units, (sample,) = _samples(gate, claims, (gate.population.arm,))
+    arms = (gate.population.arm,)
+    units, (sample,) = _samples(gate, claims, arms)
     cell = cell_of(claims.document, gate.population.cell)
     planned = len(units) if gate.population.unit == "slot" else blocks_of(cell)
     required = gate.demand.required_n or planned
     claim = ShareClaim(gate.share, alpha, gate.demand.op, gate.demand.limit, required)
     share = judge_share(claim, sample, caps=claims.caps)
     record = share_record(share, claim, claims.attempt_of(gate))
+    record = with_samples(record, arms, [each.observed for each in units], [sample])
     judged = Judged(share.state, share.reason, None, sample.n_observed, len(units))
     return ClaimJudged(units, judged, record, share.p_pass, share.p_fail, alpha)
 
 
 def _drift(gate: DriftGate, claims: Claims) -> ClaimJudged:
     alpha = alpha_of_attempt(gate.alpha, claims.attempt_of(gate))
-    units, (first, back) = _samples(gate, claims, (gate.first, gate.population.arm))
+    arms = (gate.first, gate.population.arm)
+    units, (first, back) = _samples(gate, claims, arms)
     state, reason, drift = judge_drift(first, back, margin=gate.margin, alpha=alpha)
     if state is State.PASS and claims.caps:
         state, reason = State.INCONCLUSIVE, claims.caps[0]
-    record = drift_record(drift, alpha, claims.attempt_of(gate))
+    record = drift_record(drift, gate.margin, alpha, claims.attempt_of(gate))
+    record = with_samples(record, arms, [each.observed for each in units], (first, back))
     judged = Judged(state, reason, None, first.n_observed + back.n_observed, len(units))
     return ClaimJudged(units, judged, record, drift.p, Fraction(1), alpha)
 

@@ -37,6 +37,25 @@ def interval_shape(interval: Interval) -> IntervalShape:
     )
 
 
+def bounds_shape(interval: Interval) -> IntervalShape:
+    """Return bounds as they stand in a judgement; ends of too many digits move outwards a little.
+
+    What lies between such an end and the text that stands for it is decided, so that one is open.
+    """
+    lo, lo_open = _outwards(interval.lo, interval.lo_open, up=False)
+    hi, hi_open = _outwards(interval.hi, interval.hi_open, up=True)
+    return interval_shape(Interval(lo, hi, lo_open, hi_open))
+
+
+def _outwards(end: End, is_open: bool, *, up: bool) -> tuple[End, bool]:  # noqa: FBT001  of the end
+    top, bottom = end.value.as_integer_ratio()
+    if max(abs(top), bottom) < 10**_MAX_DIGITS:
+        return end, is_open
+    places = 10**_MAX_PLACES
+    scaled = -(-top * places // bottom) if up else top * places // bottom
+    return End(0, Fraction(scaled, places)), True
+
+
 def _decimal(value: Fraction) -> str:
     if value.denominator == 1:
         return str(value.numerator)

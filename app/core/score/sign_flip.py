@@ -71,7 +71,7 @@ def _not_below(ends: Sequence[tuple[End, bool]]) -> int:
     above = sum(end == INFINITY for end, _ in ends)
     finite = [(end.value, is_open) for end, is_open in ends if not end.rank]
     with_infinity = (1 << len(ends)) - (1 << (len(ends) - above))
-    return with_infinity + _count(_scaled(finite))
+    return with_infinity + count_reaching(_scaled(finite))
 
 
 def _scaled(ends: Sequence[tuple[Fraction, bool]]) -> tuple[int, ...]:
@@ -81,7 +81,7 @@ def _scaled(ends: Sequence[tuple[Fraction, bool]]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=256)
-def _count(values: tuple[int, ...]) -> int:
+def count_reaching(values: tuple[int, ...]) -> int:
     """Return how many subsets sum to zero or more: the two halves meet in the middle.
 
     Of ``n`` values each half has ``2**(n/2)`` sums in order. While one walks up its sums, the least

@@ -131,14 +131,47 @@ class ShareOf(Shape, frozen=True):
     """How many units are good, for a quantile or a proportion.
 
     Attributes:
+        claimed: the share as locked.
         bound: the share that is established, to ten decimals, rounded down.
     """
 
+    claimed: Number
     n: Count
     least_good: Count
     most_good: Count
     least_n: Count
     bound: Number
+
+
+class MarginOf(Shape, frozen=True):
+    """The margin of a comparison, and the shift that it allows.
+
+    Attributes:
+        worse: which way is worse.
+        value: as locked; of a ratio a share of the control.
+        limit: the shift at the margin: above 1 (ratio) or 0 (distance) is worse. Of an equivalence
+            the same on either side.
+        drift: the distance at which the two controls of a bracket have drifted.
+    """
+
+    scale: Literal["abs", "ratio"]
+    worse: Literal["higher", "lower"]
+    value: Number
+    limit: Number
+    drift: Number | None
+
+
+class SampleOf(Shape, frozen=True):
+    """An arm's units as a test read them: slots of one boot are one, the unknown is a range.
+
+    Attributes:
+        for_pass: each unit, conflicting receipts unknown.
+        for_fail: each unit, conflicting receipts as the hull of all.
+    """
+
+    arm: ArmId
+    for_pass: list[Interval]
+    for_fail: list[Interval]
 
 
 class Inference(Shape, frozen=True):
@@ -150,12 +183,18 @@ class Inference(Shape, frozen=True):
         p_pass: of the claim, every unknown against it.
         p_fail: of its opposite, every unknown against that.
         least_p: the smallest p that the planned units allow.
+        least_p_fail: the same of the opposite: above alpha no FAIL was within reach.
         adjusted_p_pass: after Holm's correction over its family; null: it stands alone.
         adjusted_p_fail: after Holm's correction over all comparisons of the scope.
         against: one for every control of a bracket.
         subsets: one for every side of a contrast in blocks.
         differences: of each block, how far beyond the margin it is.
         baseline: the controls of neighbouring blocks, tested likewise.
+        margin: of a comparison and of drift.
+        undecided: for every side of a contrast in blocks the shifts at which the test decides
+            nothing: it gives PASS for margins beyond them and FAIL for those before them. Empty:
+            no number.
+        samples: of each arm, where its units are not just the intervals of its observations.
     """
 
     design: Literal["signflip_blocks", "exact_ranksum", "binomial"]
@@ -164,12 +203,16 @@ class Inference(Shape, frozen=True):
     p_pass: Number
     p_fail: Number
     least_p: Number
+    least_p_fail: Number
     adjusted_p_pass: Number | None
     adjusted_p_fail: Number | None
     against: list[AgainstArm]
     subsets: list[SubsetCount]
     differences: list[Interval]
     baseline: SubsetCount | None
+    margin: MarginOf | None
+    undecided: list[Interval]
+    samples: list[SampleOf]
     drift: DriftOf | None
     share: ShareOf | None
 

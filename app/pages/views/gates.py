@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from markupsafe import Markup
+from msgspec import UNSET
 
 from app.core.statement.judgement import Judgement, Observation, UnitCount
 from app.core.verdict.explain import cause_line_of, explain
@@ -22,11 +23,10 @@ from app.pages.numbers import (
     is_everything,
     is_infinite,
     margin_text,
-    number_text,
     unit_text,
 )
 from app.pages.views.counted import counted_text
-from app.pages.views.inference import how_text
+from app.pages.views.inference import how_text, limit_text
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, code, number, state
 
@@ -101,7 +101,7 @@ def _row(facts: HeadFacts, study: StudyFacts, gate: Judgement) -> tuple[Cell, ..
             below=cause_line_of(gate),
         ),
         code(gate.rule, note=_in_hours(gate)),
-        number("no number" if gate.limit is None else number_text(gate.limit, gate.unit)),
+        number(limit_text(gate)),
         Cell(
             observed_text(gate),
             tone="number",
@@ -156,12 +156,13 @@ def _plot(study: StudyFacts, gate: Judgement) -> GatePlot:
     heading = f"{gate.gate}, arm {gate.arm}, {gate.cell}: {gate.state}"
     reasons = {slot.slot: slot.state for slot in study.record.slots}
     rows = [_unit_row(gate, one, reasons) for one in gate.observations]
-    finite = gate.limit is not None and not is_infinite(gate.limit)
+    compared = gate.inference is not UNSET and gate.inference.margin is not None
+    finite = gate.limit is not None and not is_infinite(gate.limit) and not compared
     strip = Strip(
         title=f"{heading}. {gate.rule}",
         unit=unit_text(gate.unit),
         limit=_scaled(gate.limit, gate.unit) if finite and gate.limit is not None else None,
-        limit_text=number_text(gate.limit, gate.unit),
+        limit_text=limit_text(gate),
         rows=rows,
     )
     return GatePlot(
@@ -203,7 +204,7 @@ def _said(gate: Judgement, one: Observation, slots: Mapping[str, str]) -> str:
 def _data(gate: Judgement, slots: Mapping[str, str]) -> Table:
     return Table(
         caption=f"All {len(gate.observations)} planned units of {gate.gate}; limit "
-        f"{'no number' if gate.limit is None else number_text(gate.limit, gate.unit)}.",
+        f"{limit_text(gate)}.",
         headers=("Unit", "Value", "Basis", "Slot"),
         rows=[
             (

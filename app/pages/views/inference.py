@@ -3,24 +3,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import UNSET
 
-from app.core.statement.judgement import AgainstArm, EnvelopeOf, Inference, Judgement
-from app.pages.numbers import interval_text, number_text
+from app.core.score.flip_bounds import MOST_BOUNDED
+from app.core.statement.judgement import (
+    AgainstArm,
+    EnvelopeOf,
+    Inference,
+    Interval,
+    Judgement,
+    MarginOf,
+)
+from app.pages.numbers import fraction_of, interval_text, is_infinite, number_text
 
 
 def how_text(gate: Judgement) -> str:
     """Return the counts behind a p, or the ends of an envelope; empty for the other gates."""
     if gate.inference is not UNSET:
-        return _test(gate.inference)
+        return _test(gate.inference, gate.unit)
     return "" if gate.envelope is UNSET else _envelope(gate.envelope)
 
 
-def _test(of: Inference) -> str:
+def limit_text(gate: Judgement) -> str:
+    """Return what a gate was held against; of a comparison the shift that its margin allows."""
+    if gate.inference is not UNSET and gate.inference.margin is not None:
+        margin = gate.inference.margin
+        if margin.scale == "ratio":
+            return f"{number_text(margin.limit, None)} (ratio, above 1 is worse)"
+        return f"{number_text(margin.limit, gate.unit)} (distance, above 0 is worse)"
+    return "no number" if gate.limit is None else number_text(gate.limit, gate.unit)
+
+
+def _test(of: Inference, unit: str | None) -> str:
     counted = [
         f"{each.not_below} and {each.not_above} of {each.subsets} subsets not below and not above 0"
         for each in of.subsets
     ]
+    if of.margin is not None and of.subsets:
+        counted += _bounds(of, of.margin, unit if of.margin.scale == "abs" else None)
     counted += [
         f"against {each.arm} {each.favourable} pairs for and {each.unfavourable} against of "
         f"{each.pairs}{_size(each)}"
@@ -33,8 +55,35 @@ def _test(of: Inference) -> str:
         counted.append(f"after Holm {of.adjusted_p_pass} for PASS")
     if of.adjusted_p_fail is not None:
         counted.append(f"after Holm {of.adjusted_p_fail} for FAIL")
+    if fraction_of(of.least_p_fail) > fraction_of(of.alpha):
+        counted.append(f"FAIL was out of reach: with so few units its p is at least {_least(of)}")
     chances = f"p {of.p_pass} for PASS and {of.p_fail} for FAIL, alpha {of.alpha}"
     return "; ".join((f"{of.design}, attempt {of.attempt}: {chances}", *counted))
+
+
+def _least(of: Inference) -> str:
+    return number_text(of.least_p_fail, None)
+
+
+def _bounds(of: Inference, margin: MarginOf, unit: str | None) -> Iterator[str]:
+    """Yield what each side leaves undecided, or why that is no number."""
+    limit = number_text(margin.limit, unit)
+    if not of.undecided:
+        many = of.subsets[0].subsets > 2**MOST_BOUNDED
+        why = f"more than {MOST_BOUNDED} blocks" if many else "a value of 0 gives no ratio"
+        yield f"bounds: no number, {why}"
+    ways = ("", ", the other way round")
+    for each, way in zip(of.undecided, ways, strict=False):
+        yield f"bounds{way}: {_established(each, unit)}, limit {limit}"
+
+
+def _established(of: Interval, unit: str | None) -> str:
+    """Say between which bounds the shift is established; an end without bound says nothing."""
+    floored = is_infinite(of.lo) or fraction_of(of.lo) == 0
+    low = "" if floored and of.lo != "inf" else f"above {number_text(of.lo, unit)}"
+    high = "" if of.hi == "inf" else f"below {number_text(of.hi, unit)}"
+    said = " and ".join(filter(None, (low, high)))
+    return f"shift {said}" if said else "none at this alpha"
 
 
 def _size(of: AgainstArm) -> str:

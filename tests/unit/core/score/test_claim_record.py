@@ -25,8 +25,9 @@ def sample(*values: int) -> Sample:
 
 
 def against(candidate: Sample, control: Sample) -> AgainstArm:
-    judged = judge_bracket(Contrast("non_inferiority", TENTH, ALPHA), candidate, (control, control))
-    first, back = bracket_record(judged, ["A", "A2"], ALPHA, 1).against
+    contrast = Contrast("non_inferiority", TENTH, ALPHA)
+    judged = judge_bracket(contrast, candidate, (control, control))
+    first, back = bracket_record(judged, ["A", "A2"], contrast, 1).against
     assert (first.arm, back.arm) == ("A", "A2")
     return first
 
@@ -57,12 +58,12 @@ def test_record_over_a_control_of_nothing_has_no_shift() -> None:
 def test_record_says_its_design_its_alpha_and_its_attempt() -> None:
     contrast = Contrast("non_inferiority", TENTH, ALPHA)
     three = sample(10, 11, 12)
-    bracket = bracket_record(judge_bracket(contrast, three, (three, three)), ["A"] * 2, ALPHA, 2)
-    blocks = blocks_record(judge_blocks(contrast, three, three), ALPHA, 3)
+    bracket = bracket_record(judge_bracket(contrast, three, (three, three)), ["A"] * 2, contrast, 2)
+    blocks = blocks_record(judge_blocks(contrast, three, three), contrast, 3)
     claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
     share = share_record(judge_counts(claim, n=5, good=5), claim, 4)
     still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
-    drift = drift_record(still, ALPHA, 5)
+    drift = drift_record(still, TENTH, ALPHA, 5)
     assert [
         (each.design, each.alpha, each.attempt) for each in (bracket, blocks, share, drift)
     ] == [
@@ -75,17 +76,17 @@ def test_record_says_its_design_its_alpha_and_its_attempt() -> None:
 
 def test_record_of_a_bracket_without_a_control_has_no_drift_and_no_side_of_it() -> None:
     contrast, three = Contrast("non_inferiority", TENTH, ALPHA), sample(10, 11, 12)
-    record = bracket_record(judge_bracket(contrast, three, (three, None)), ["A", "A2"], ALPHA, 1)
+    record = bracket_record(judge_bracket(contrast, three, (three, None)), ["A", "A2"], contrast, 1)
     assert [each.arm for each in record.against] == ["A"]
     assert record.drift is None
-    none = bracket_record(judge_bracket(contrast, three, (None, None)), ["A", "A2"], ALPHA, 1)
+    none = bracket_record(judge_bracket(contrast, three, (None, None)), ["A", "A2"], contrast, 1)
     assert none.against == []
 
 
 def test_record_of_blocks_counts_subsets_on_both_sides_and_shows_each_difference() -> None:
     contrast = Contrast("superiority", Margin(Fraction(0), "ratio", "higher"), ALPHA)
     judged = judge_blocks(contrast, sample(9, 9, 12), sample(10, 10, 10))
-    record = blocks_record(judged, ALPHA, 1)
+    record = blocks_record(judged, contrast, 1)
     (subsets,) = record.subsets
     assert (subsets.not_below, subsets.not_above, subsets.subsets) == (5, 5, 8)
     assert [each.lo for each in record.differences] == ["-1", "-1", "2"]
@@ -110,8 +111,9 @@ def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
 
 def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
     three = [point(each) for each in (10, 11, 12)]
-    drift = drift_of(three, three, margin=Margin(Fraction(1), "ratio", "higher"), alpha=ALPHA)
-    record = drift_record(drift, ALPHA, 1)
+    margin = Margin(Fraction(1), "ratio", "higher")
+    drift = drift_of(three, three, margin=margin, alpha=ALPHA)
+    record = drift_record(drift, margin, ALPHA, 1)
     assert chances(record) == ("0.05", "1", "0")
     assert record.drift is not None
     assert (record.drift.state, record.drift.certified) == ("STABLE", None)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, Interval, finite, point
-from app.core.score.number import chance_text, interval_shape, number_text
+from app.core.score.number import bounds_shape, chance_text, interval_shape, number_text
 
 
 def test_interval_is_written_with_both_of_its_ends() -> None:
@@ -51,3 +51,14 @@ def test_chance_is_exact_up_to_forty_digits_and_then_rounded_up() -> None:
     assert chance_text(Fraction(1, 10**40)) == f"0.{1:030}"
     assert chance_text(Fraction(10**10 + 1, 10**40 + 7)) == f"0.{2:030}"
     assert chance_text(Fraction(1, 3)) == "1/3"
+
+
+def test_bounds_of_too_many_digits_move_outwards_and_are_open() -> None:
+    value = Fraction(10**40 + 1, 3 * 10**39)
+    got = bounds_shape(Interval(finite(value), finite(value)))
+    assert (got.lo_open, got.hi_open) == (True, True)
+    assert Fraction(got.lo) < value < Fraction(got.hi)
+    assert Fraction(got.hi) - Fraction(got.lo) == Fraction(1, 10**30)
+    least = bounds_shape(Interval(finite(Fraction(1, 10**40 - 1)), INFINITY))
+    assert (least.lo, least.hi) == (f"1/{10**40 - 1}", "inf")
+    assert (least.lo_open, least.hi_open) == (False, False)
