@@ -97,8 +97,7 @@ def _least(row: PowerRow) -> Iterator[str]:
         return
     if row.chance is None:
         return
-    about = "about " if row.basis == "formula" else ""
-    units = "no n that is offered" if row.least_n is None else f"n {about}{row.least_n}"
+    units = "no n that is offered" if row.least_n is None else f"n {row.least_n}"
     what = "p" if row.design == "binomial" else "margin"
     margin = f"no {what}" if row.least_margin is None else f"{what} {_text(row.least_margin)}"
     yield f"decides in 0.8 with {units} at this {what}, or with {margin} at this n"

@@ -23,7 +23,7 @@ from app.core.protocol.plan import plan
 from app.core.statement.parse import parse_document
 from app.runner.client import Document
 from app.service.plan_power import power_of
-from app.service.read_pilot import deadlines_by_pilot, effects_of_pilot
+from app.service.read_pilot import deadlines_by_pilot, effects_of_pilot, late_deadlines
 
 commands = typer.Typer(no_args_is_help=True, help="Lint, lock and show protocols.")
 
@@ -88,6 +88,7 @@ def lint(
     if (power or measured is not None) and not errors:
         rows = [*power_of(document, pilot=measured, spread=spread_of(spread), seed=seed)]
         late = [] if measured is None else [*deadlines_by_pilot(measured, document)]
+        late += [] if measured is None else [*late_deadlines(measured, document)]
         report["power"] = {
             "spread": spread if measured is None else None,
             "seed": seed,

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, sqrt
-from statistics import NormalDist
+from math import comb, cos, pi, sin, sqrt
 from typing import Final, Literal
 
 from app.core.score.rank_sum import needed_pairs
@@ -23,7 +22,8 @@ from app.core.score.rank_sum import needed_pairs
 RUNS: Final = 2000
 """Simulated studies; the standard error of a chance is at most 0.011."""
 MOST_BLOCKS: Final = 16
-"""Blocks up to which all subsets are counted; of more, their sum is taken as normal."""
+"""Blocks up to which all subsets are counted; of more, Student's test stands for the count."""
+_HALVINGS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _blocks_pass(of: Comparing, apart: Sequence[float]) -> bool:
 def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
     if of.n > MOST_BLOCKS:
         length = sqrt(sum(each**2 for each in differences))
-        return sum(differences) <= length * NormalDist().inv_cdf(float(of.alpha))
+        return sum(differences) <= -length * critical_sum(of.n, float(of.alpha))
     allowed = of.alpha * (1 << of.n)
     # Every subset of those that are not negative counts, the empty one too; often that decides.
     certain = 1 << sum(each >= 0 for each in differences)
@@ -125,6 +125,42 @@ def _flips_pass(differences: Sequence[float], of: Comparing) -> bool:
     left, right = _subset_sums(differences[:half]), sorted(_subset_sums(differences[half:]))
     above = sum(len(right) - bisect_left(right, -one) for one in left)
     return above <= allowed
+
+
+@lru_cache(maxsize=64)
+def critical_sum(n: int, alpha: float) -> float:
+    """Return the sum of ``n`` differences over their length that is passed with chance ``alpha``.
+
+    Of normal differences about 0 any direction is equally likely, so the sine of Student's angle is
+    this sum over the root of ``n``; and the share of sign flips beyond it is ``alpha`` on average.
+    """
+    low, high = 0.0, pi / 2
+    for _ in range(_HALVINGS):
+        angle = (low + high) / 2
+        if _beyond_angle(angle, n - 1) > alpha:
+            low = angle
+        else:
+            high = angle
+    return sqrt(n) * sin(high)
+
+
+def _beyond_angle(angle: float, freedom: int) -> float:
+    """Return the chance that Student's t is beyond ``tan(angle) * sqrt(freedom)``.
+
+    Abramowitz and Stegun, 26.7.3 and 26.7.4: a finite sum in the cosine.
+    """
+    if freedom % 2:
+        term, total, first = cos(angle), cos(angle), 3
+    else:
+        term, total, first = 1.0, 1.0, 2
+    for step in range(first, freedom - 1, 2):
+        factor = (step - 1) / step
+        term *= factor * cos(angle) ** 2
+        total += term
+    inside = sin(angle) * total
+    if freedom % 2:
+        inside = 2 / pi * (angle + inside)
+    return (1 - inside) / 2
 
 
 def _subset_sums(values: Sequence[float]) -> list[float]:

@@ -4,7 +4,8 @@
 A claim is decidable where a candidate as good as its control would PASS with a chance of 0.8 in the
 first attempt; a claim to be better, where it is better by twice the margin. A gate about exactly
 its planned units has no chance: it is asked whether the pilot's own control, to which nothing was
-done, meets it.
+done, meets it. A gate about drift is asked whether a control that nothing was done to is its own
+return; it never gives FAIL.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from app.core.identity import Slug
+from app.core.protocol.contrast import Contrast
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.design import Design
 from app.core.protocol.gate import (
     BoundGate,
     ComparisonGate,
+    DriftGate,
     FairnessGate,
     ProgressGate,
     ShareGate,
@@ -62,7 +65,7 @@ class PowerRow:
     """
 
     gate: Slug
-    design: Literal["blocks", "bracket", "binomial", "sample"]
+    design: Literal["blocks", "bracket", "drift", "binomial", "sample"]
     n: int
     what: str
     spread: Spread | None = None
@@ -71,7 +74,7 @@ class PowerRow:
     decidable: bool | None = None
     least_n: int | None = None
     least_margin: Fraction | None = None
-    basis: Literal["exact", "simulated", "formula"] = "exact"
+    basis: Literal["exact", "simulated"] = "exact"
     fails_at: Literal[0, 2] = 2
 
 
@@ -90,10 +93,13 @@ def power_of(
     controls = [arm.id for arm in document.arms if arm.role == "control"]
     for gate in gates:
         design = design_of(document, gate, gates)
-        if isinstance(gate, ComparisonGate) and design is not None:
+        if isinstance(gate, ComparisonGate | DriftGate) and design is not None:
             supposed = Spread(float(spread), 0, "control")
             seen = supposed if pilot is None else spread_of(pilot, gate)
-            yield _compared(gate, design, seen, seed)
+            if isinstance(gate, DriftGate):
+                yield _drift(gate, design, seen, seed)
+            else:
+                yield _compared(gate, design, seen, seed)
         elif isinstance(gate, ShareGate) and design is not None:
             yield _share(gate, design, _good_of(pilot, gate, controls))
         elif isinstance(gate, _Sample) and pilot is not None:
@@ -116,16 +122,35 @@ def _compared(gate: ComparisonGate, design: Design, spread: Spread | None, seed:
     # Which side of an equivalence is broken is not known before: for FAIL each has half of alpha.
     alpha_to_fail = (design.alpha or Fraction(0)) / (2 if both else 1)
     worse = Comparing(kind, n, near if better else far, alpha_to_fail)
-    units, simulated = least_units(of, seed=seed)
     least = least_margin_sd(of, seed=seed)
     return replace(
         row,
         chance=chance,
         chance_to_fail=_thousandths(chance_to_pass(worse, seed=seed)),
         decidable=chance >= WANTED,
-        least_n=units,
+        least_n=least_units(of, seed=seed),
         least_margin=None if least is None else margin_to_sd(contrast, least, spread.of_unit),
-        basis="simulated" if simulated else "formula",
+        basis="simulated",
+    )
+
+
+def _drift(gate: DriftGate, design: Design, spread: Spread | None, seed: int) -> PowerRow:
+    n, margin = design.n or 0, gate.margin.unsigned()
+    what = f"drift margin {decimal_text(margin.value)}, no difference"
+    row = PowerRow(gate.id, "drift", n, what, spread)
+    if spread is None or spread.of_unit == 0:
+        return row
+    contrast = Contrast("equivalence", margin, design.alpha or Fraction(0))
+    near = sd_to_margin(contrast, spread.of_unit)
+    of = Comparing("single", n, near, contrast.alpha, two_sided=True)
+    chance, least = _thousandths(chance_to_pass(of, seed=seed)), least_margin_sd(of, seed=seed)
+    return replace(
+        row,
+        chance=chance,
+        decidable=chance >= WANTED,
+        least_n=least_units(of, seed=seed),
+        least_margin=None if least is None else margin_to_sd(contrast, least, spread.of_unit),
+        basis="simulated",
     )
 
 

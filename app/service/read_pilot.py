@@ -19,16 +19,17 @@ from app.core.identity import ArmId, Slug
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import (
     ComparisonGate,
+    DriftGate,
     EnvelopeGate,
     MetricGate,
     gate_findings,
     parse_gates,
 )
-from app.core.protocol.lint_deadlines import deadline_findings
+from app.core.protocol.lint_deadlines import deadline_findings, late_finding
 from app.core.protocol.margin import Margin
-from app.core.protocol.metrics import STREAM_METRICS, UNITS
+from app.core.protocol.metrics import STREAM_METRICS, UNITS, scale_of
 from app.core.statement.pilot import Pilot, PilotSeries
-from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 Values = tuple[Fraction | None, ...]
 _Compared = ComparisonGate | EnvelopeGate
@@ -55,17 +56,21 @@ def values_of(pilot: Pilot, arm: ArmId, gate: MetricGate) -> Values:
     return next((_scaled(each, gate) for each in found if _is_for(each, gate)), ())
 
 
-def spread_of(pilot: Pilot, gate: ComparisonGate) -> Spread | None:
+def spread_of(pilot: Pilot, gate: ComparisonGate | DriftGate) -> Spread | None:
     """Return the spread that the gate's units will have; None: fewer than two values say it.
 
     Where candidate and control ran in blocks, the spread inside them is the one that counts.
     """
-    ratio = gate.contrast.margin.scale == "ratio"
-    if gate.design == "signflip_blocks":
+    if isinstance(gate, DriftGate):
+        margin, control = gate.margin, gate.first
+    else:
+        margin, control = gate.contrast.margin, gate.vs[0]
+    ratio = margin.scale == "ratio"
+    if isinstance(gate, ComparisonGate) and gate.design == "signflip_blocks":
         apart = _inside_blocks(pilot, gate)
         if len(apart) > 1:
             return Spread(stdev(apart) / sqrt(2), len(apart), "blocks")
-    units = [value for value in values_of(pilot, gate.vs[0], gate) if value is not None]
+    units = [value for value in values_of(pilot, control, gate) if value is not None]
     if ratio and any(value <= 0 for value in units):
         return None
     shown = [log(value) if ratio else float(value) for value in units]
@@ -113,6 +118,31 @@ def deadlines_by_pilot(pilot: Pilot, document: ProtocolDocument) -> Iterator[Lin
             seen = slowest(pilot, gate, controls)
             if seen is not None:
                 yield from deadline_findings(document, index, gate, seen, by="the pilot's control")
+
+
+def late_deadlines(pilot: Pilot, document: ProtocolDocument) -> Iterator[LintFinding]:
+    """Yield where a slot may hang far longer than anything that the pilot's control took.
+
+    Args:
+        pilot: what was measured before.
+        document: with gates that are in order.
+    """
+    controls = [arm.id for arm in document.arms if arm.role in ("control", "return_control")]
+    gates = [
+        gate
+        for gate in parse_gates(document)
+        if isinstance(gate, MetricGate) and STREAM_METRICS.get(gate.metric.name) == "time"
+    ]
+    for index, cell in enumerate(document.cells):
+        of_cell = [gate for gate in gates if gate.population.cell == cell.id]
+        seen = [
+            value / scale_of(gate.metric)
+            for gate in of_cell
+            if gate.population.against_cell is UNSET
+            and (value := slowest(pilot, gate, controls)) is not None
+        ]
+        if isinstance(cell, StreamsCell) and seen:
+            yield from late_finding(cell, index, max(seen))
 
 
 def _inside_blocks(pilot: Pilot, gate: ComparisonGate) -> list[float]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil
 from typing import Final
 
 from app.core.protocol.margin import MAX_UNITS, least_quantile_n, least_rank_sum_p
 from app.core.protocol.margin import least_sign_flip_p as least_flip_p
-from app.service.estimate_power import MOST_BLOCKS, Comparing, chance_to_pass, share_chance
+from app.service.estimate_power import Comparing, chance_to_pass, share_chance
 
 WANTED: Final = Fraction(4, 5)
 """The chance to PASS with which a claim is said to decide: that of W_UNDERPOWERED."""
@@ -24,32 +23,23 @@ _WIDEST_SD: Final = 16.0
 _STEPS: Final = 12
 
 
-def least_units(of: Comparing, *, seed: int) -> tuple[int | None, bool]:
-    """Return the fewest units, an arm or block, that decide, and whether they were simulated.
+def least_units(of: Comparing, *, seed: int) -> int | None:
+    """Return the fewest units, an arm or block, that decide.
 
-    Blocks beyond those that are simulated follow SCORING.md B6's formula. None: not even as many as
-    exact inference is offered for.
+    None: not even as many as exact inference is offered for.
     """
-    most = MOST_BLOCKS if of.design == "blocks" else MAX_UNITS
-    p = least_flip_p if of.design == "blocks" else lambda n: least_rank_sum_p(n, n)
-    too_few = max((n for n in range(1, most + 1) if p(n) > of.alpha), default=0)
-    enough = most
-    if too_few == most or _chance(replace(of, n=most), seed) < WANTED:
-        return _beyond(of, most)
+    least_p = least_flip_p if of.design == "blocks" else lambda n: least_rank_sum_p(n, n)
+    too_few = max((n for n in range(1, MAX_UNITS + 1) if least_p(n) > of.alpha), default=0)
+    enough = MAX_UNITS
+    if too_few == MAX_UNITS or _chance(replace(of, n=enough), seed) < WANTED:
+        return None
     while enough - too_few > 1:
         n = (too_few + enough) // 2
         if _chance(replace(of, n=n), seed) >= WANTED:
             enough = n
         else:
             too_few = n
-    return enough, True
-
-
-def _beyond(of: Comparing, most: int) -> tuple[int | None, bool]:
-    if of.design != "blocks":
-        return None, True
-    about = ceil(6.2 * 2 / of.margin_sd**2 + 2)
-    return (max(about, most + 1) if about <= MAX_UNITS else None), False
+    return enough
 
 
 def least_margin_sd(of: Comparing, *, seed: int) -> float | None:

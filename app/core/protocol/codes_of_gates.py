@@ -16,14 +16,15 @@ OF_GATES: Final[Mapping[str, LintCode]] = {
     "E_CANNOT_FAIL": LintCode(
         "No possible outcome breaks the gate, so it asks nothing.",
         "every value of the domain, every order of the events, or everything that a slot can show "
-        "is within the rule",
+        "is within the rule; max_failed < named results planned, or the slot's time / 1 ms",
     ),
     "E_CANNOT_PASS": LintCode(
         "No possible outcome meets the gate.",
         "no value of the domain is within the limit; times are of a millisecond or more and within "
         "what a slot shows; an assay reads a gate that expects the same; non-inferiority and "
         "equivalence of contended cells have an assay in their scope and cell, superiority there a "
-        "positive control; events are asked for with >= or >",
+        "positive control; events are asked for with >= or >; min_validated <= slot_deadline_us / "
+        "1 ms, accepted <= 100",
     ),
     "E_CONTRADICTORY": LintCode(
         "Two gates on one statistic exclude each other.",

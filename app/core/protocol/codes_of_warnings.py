@@ -17,6 +17,12 @@ OF_WARNINGS: Final[Mapping[str, LintCode]] = {
         "The tail is of streams that are not sent while the server is slow.",
         "p >= 0.9 of streams that start after an event",
     ),
+    "W_DEADLINE_LATE": LintCode(
+        "A slot may hang far longer than anything that a pilot's control took.",
+        "slot_deadline_us <= 100 x the slowest time of a control in the pilot",
+        "power",
+        by_pilot=True,
+    ),
     "W_DEGENERATE_EXPECTED": LintCode(
         "Every control slot will show the same value.",
         "a comparison is of values that can differ",

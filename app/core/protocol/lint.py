@@ -16,6 +16,7 @@ from app.core.protocol import (
     lint_claims,
     lint_conduct,
     lint_contended,
+    lint_counts,
     lint_deadlines,
     lint_extent,
     lint_gates,
@@ -47,6 +48,7 @@ _PLANNED: Final[tuple[lint_references.Rule, ...]] = lint_waves.RULES
 _NUMBERS: Final[tuple[lint_references.GateRule, ...]] = (
     *lint_claims.RULES,
     *lint_contended.RULES,
+    *lint_counts.RULES,
     *lint_deadlines.RULES,
     *lint_limits.RULES,
     *lint_reach.RULES,

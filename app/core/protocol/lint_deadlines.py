@@ -24,7 +24,7 @@ from app.core.protocol.gate import (
     ShareGate,
 )
 from app.core.protocol.gate_results import JobsGate
-from app.core.protocol.lint_references import GateRule, Gates, error
+from app.core.protocol.lint_references import GateRule, Gates, error, warning
 from app.core.protocol.metrics import STREAM_METRICS, scale_of
 from app.core.protocol.patch import Patch, put
 from app.core.protocol.plan import cell_of
@@ -32,6 +32,8 @@ from app.core.statement.protocol_document import JobsCell, ProtocolDocument, Str
 
 _Limited = BoundGate | ProgressGate | ShareGate | FairnessGate
 _UPPER: Final = ("<", "<=")
+_LATE: Final = 100
+"""So many times the longest that a pilot's control took, a deadline waits for nothing."""
 
 
 def deadlines(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
@@ -116,6 +118,23 @@ def deadline_findings(
         pointer = f"/gates/{index}"
         formula = f"{deadline} us < {formula}"
         yield error("E_DEADLINE_LT_LIMIT", pointer, detail, formula, change)
+
+
+def late_finding(cell: StreamsCell, index: int, slowest_us: Fraction) -> Iterator[LintFinding]:
+    """Yield that a slot may hang far longer than anything that a pilot's control took.
+
+    Args:
+        cell: of the slots.
+        index: of the cell in its document.
+        slowest_us: the longest that a control took.
+    """
+    deadline = cell.ends.slot_deadline_us
+    if deadline > _LATE * slowest_us:
+        slowest = decimal_text(slowest_us)
+        formula = f"{deadline} us > {_LATE} x the pilot's control, {slowest} us"
+        detail = "A stream that hangs is waited for so long: decide on an earlier deadline."
+        pointer = f"/cells/{index}/ends/slot_deadline_us"
+        yield warning("W_DEADLINE_LATE", pointer, detail, formula)
 
 
 def _allowed(bound: AnyGate, gate: ComparisonGate) -> Fraction:

@@ -3,16 +3,18 @@
 
 from fractions import Fraction
 from itertools import product
-from math import log1p
+from math import log1p, sqrt
 from typing import Literal
 
 import numpy as np
 import pytest
 import scipy.stats
 
+from app.service import estimate_power
 from app.service.estimate_power import (
     Comparing,
     chance_to_pass,
+    critical_sum,
     most_unfavourable,
     share_chance,
 )
@@ -105,3 +107,21 @@ def test_share_is_exact_at_its_least_n() -> None:
     assert share_chance(n=29, share=share, alpha=ALPHA, good=Fraction(1)) == 1
     assert share_chance(n=29, share=share, alpha=ALPHA, good=half) == half**29
     assert share_chance(n=46, share=share, alpha=ALPHA, good=half) == 47 * half**46
+
+
+@pytest.mark.parametrize("n", [6, 7, 17, 18, 32])
+@pytest.mark.parametrize("alpha", [0.05, 0.008, 1e-6])
+def test_critical_sum_is_that_of_students_test(n: int, alpha: float) -> None:
+    t = scipy.stats.t.isf(alpha, n - 1)
+    assert critical_sum(n, alpha) == pytest.approx(t * sqrt(n) / sqrt(n - 1 + t**2), rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 20), Fraction(1, 125)])
+@pytest.mark.parametrize("two_sided", [False, True])
+def test_more_blocks_than_are_counted_pass_as_often_as_the_exact_count(
+    monkeypatch: pytest.MonkeyPatch, alpha: Fraction, *, two_sided: bool
+) -> None:
+    of = Comparing("blocks", 17, 1.0, alpha, two_sided=two_sided)
+    near = chance_to_pass(of, seed=3, runs=300)
+    monkeypatch.setattr(estimate_power, "MOST_BLOCKS", 17)
+    assert near == pytest.approx(chance_to_pass(of, seed=3, runs=300), abs=0.02)

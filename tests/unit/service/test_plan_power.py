@@ -10,7 +10,7 @@ import pytest
 from app.core.statement.pilot import Pilot
 from app.core.statement.protocol_document import ProtocolDocument
 from app.service.plan_power import PowerRow, power_of
-from tests.claims import compared, share
+from tests.claims import compared, drift, share
 from tests.gates import bound
 from tests.lints import gated, with_
 from tests.refused_makers import FAMILY, eight, waved
@@ -38,7 +38,7 @@ def test_comparison_at_a_supposed_spread_says_chance_units_and_margin() -> None:
 
 def test_comparison_that_is_too_narrow_says_what_would_do() -> None:
     noisy = rows(eight(compared()), spread="0.16")["comparison-b"]
-    assert (noisy.decidable, noisy.basis) == (False, "formula")
+    assert (noisy.decidable, noisy.basis) == (False, "simulated")
     assert noisy.least_n is None
     assert noisy.least_margin is not None
     assert noisy.least_margin > Fraction("0.2")
@@ -125,3 +125,18 @@ def test_limit_of_which_the_pilot_says_nothing_has_no_row() -> None:
     assert rows(eight(bound())) == {}
     same = with_(bound(), comparison={"kind": "equality", "value": "1"})
     assert rows(eight(same), pilot(series(["1"]))) == {}
+
+
+def test_drift_is_asked_whether_a_control_is_its_own_return() -> None:
+    calm = rows(eight(drift("0.2")), spread="0.05")["drift-a2"]
+    assert (calm.design, calm.n, calm.decidable, calm.basis) == ("drift", 8, True, "simulated")
+    assert calm.what == "drift margin 0.2, no difference"
+    assert (calm.chance_to_fail, calm.least_n) == (None, 4)
+    assert calm.least_margin is not None
+    assert calm.least_margin < Fraction("0.2")
+    noisy = rows(eight(drift("0.2")), spread="0.5")["drift-a2"]
+    assert (noisy.decidable, noisy.least_n) == (False, None)
+    seen = rows(eight(drift("0.2")), pilot(series([*CALM])))["drift-a2"]
+    assert seen.spread is not None
+    assert seen.decidable is True
+    assert rows(eight(drift()), pilot(series(["100"])))["drift-a2"].chance is None

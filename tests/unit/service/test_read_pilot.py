@@ -10,17 +10,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.core.protocol.gate import ComparisonGate, parse_gates
+from app.core.protocol.gate import ComparisonGate, DriftGate, parse_gates
 from app.core.statement.pilot import PILOT, Pilot
 from app.core.statement.protocol_document import ProtocolDocument
 from app.service.read_pilot import (
     deadlines_by_pilot,
     effects_of_pilot,
+    late_deadlines,
     slowest,
     spread_of,
     values_of,
 )
-from tests.claims import METRIC, compared
+from tests.claims import METRIC, compared, drift
 from tests.documents import CELL
 from tests.gates import bound
 from tests.lints import changed, with_
@@ -184,3 +185,21 @@ def test_deadline_before_the_pilots_control_or_twice_its_margin_is_told() -> Non
     assert both[1].formula == "240000000 us < the pilot's control, 250000000 us"
     in_time = eight(compared(), bound(), bound("settlement", id="unseen"))
     assert list(deadlines_by_pilot(pilot(series(["1"])), in_time)) == []
+
+
+def test_deadline_of_more_than_a_hundred_times_the_slowest_control_is_told() -> None:
+    of = eight(compared(), bound(), bound("settlement", id="unseen"))
+    at_hundred = pilot(series(["1000000", "2400000"]), series(["9"], arm="B"))
+    assert list(late_deadlines(at_hundred, of)) == []
+    sooner = pilot(series(["2399999", None]))
+    (finding,) = late_deadlines(sooner, of)
+    assert (finding.code, finding.severity) == ("W_DEADLINE_LATE", "warning")
+    assert finding.pointer == "/cells/0/ends/slot_deadline_us"
+    assert finding.formula == "240000000 us > 100 x the pilot's control, 2399999 us"
+    assert list(late_deadlines(pilot(series(["1"], cell="C9")), of)) == []
+
+
+def test_spread_of_drift_is_that_of_the_controls_units() -> None:
+    (gate,) = (each for each in parse_gates(eight(drift())) if isinstance(each, DriftGate))
+    found = spread_of(pilot(series(SLOW)), gate)
+    assert found == spread_of(pilot(series(SLOW)), BRACKET)

@@ -29,22 +29,45 @@ def chance(design: Design, n: int, margin_sd: float) -> float:
 @pytest.mark.parametrize(("design", "margin_sd"), [("blocks", 2.2), ("bracket", 2.0)])
 def test_least_units_decide_and_one_fewer_do_not(design: Design, margin_sd: float) -> None:
     of = Comparing(design, 99, margin_sd, ALPHA)
-    n, simulated = least_units(of, seed=5)
+    n = least_units(of, seed=5)
     assert n is not None
-    assert simulated
     assert chance(design, n, margin_sd) >= 0.8
     assert chance(design, n - 1, margin_sd) < 0.8
 
 
-def test_more_blocks_than_are_simulated_follow_the_formula_of_the_scoring() -> None:
-    assert least_units(Comparing("blocks", 8, 0.8, ALPHA), seed=1) == (22, False)
-    assert least_units(Comparing("blocks", 8, 0.05, ALPHA), seed=1) == (None, False)
-    assert least_units(Comparing("bracket", 8, 0.05, ALPHA), seed=1) == (None, True)
+def by_formula(alpha: float, margin_sd: float) -> float:
+    """Return SCORING.md B6's number of blocks, which at .05 is 6.2 (s_d / margin)^2 + 2."""
+    z = scipy.stats.norm.isf(alpha) + scipy.stats.norm.isf(0.2)
+    return float(z**2 * 2 / margin_sd**2 + 2)
 
 
-def test_alpha_that_no_number_of_blocks_reaches_is_told_by_the_formula_alone() -> None:
-    least = Comparing("blocks", 8, 4, Fraction(1, 2**20))
-    assert least_units(least, seed=1) == (17, False)
+@pytest.mark.parametrize("alpha", [Fraction(1, 20), Fraction(1, 25), Fraction(1, 125)])
+def test_more_blocks_than_are_counted_are_as_many_as_normal_theory_has_it(alpha: Fraction) -> None:
+    n = least_units(Comparing("blocks", 8, 0.9, alpha), seed=1)
+    assert n == pytest.approx(by_formula(float(alpha), 0.9), abs=2)
+
+
+def test_units_that_nobody_offers_are_none() -> None:
+    for design in ("blocks", "bracket"):
+        of = Comparing(design, 8, 0.05, ALPHA)
+        assert least_units(of, seed=1) is None
+    assert least_units(Comparing("blocks", 8, 4, Fraction(1, 2**33)), seed=1) is None
+
+
+def test_either_side_needs_more_blocks_than_one() -> None:
+    one, both = (
+        least_units(Comparing("blocks", 8, 0.9, ALPHA, two_sided=each), seed=1)
+        for each in (False, True)
+    )
+    assert one is not None
+    assert both is not None
+    assert 16 < one < both
+
+
+def test_many_blocks_decide_at_an_alpha_that_few_never_reach() -> None:
+    n = least_units(Comparing("blocks", 8, 4, Fraction(1, 2**20)), seed=1)
+    assert n is not None
+    assert 20 <= n <= 22
 
 
 def test_least_margin_decides_and_a_little_less_does_not() -> None:
