@@ -7,7 +7,7 @@ The service may run meanwhile: nothing below the size at which the audit began e
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from app.cli.exit_code import ExitCode
 from app.cli.output import emit, say
@@ -18,6 +18,7 @@ from app.service.last_shown import LastShown
 from app.service.ports import LedgerStore, StoreUnavailable
 from app.service.stored_slice import Damage
 from app.storage.anchor_file import AnchorFile
+from app.storage.file_check import damage_of_file
 from app.storage.open_store import store_of
 
 _EVERY: int = 16
@@ -66,6 +67,10 @@ async def examine(settings: Settings) -> tuple[Audited, Damage | None]:
     try:
         await store.open()
         audited = await Audit(store, progress=_progress).run()
+        if audited.damage is None:
+            found = await asyncio.to_thread(damage_of_file, settings.database_url)
+            damage = found and Damage(None, "store-damaged", f"The database says: {found}")
+            audited = replace(audited, damage=damage or None)
         return audited, await _unfit(store, settings)
     except StoreUnavailable as error:
         message = "The store does not answer; start it, or correct FAIRTRIAL_DATABASE_URL."

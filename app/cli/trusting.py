@@ -42,9 +42,13 @@ def read_trust(file: Path | None, checkout: Path | None) -> tuple[TrustedLedger,
         return None
     try:
         with path.open("rb") as opened:
-            text = opened.read(_MAX_BYTES).decode()
-        return parse_trust(tomllib.loads(text))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            data = opened.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise Misconfigured(f"{path} is no trust file: it is larger than {_MAX_BYTES} bytes.")
+        return parse_trust(tomllib.loads(data.decode()))
+    except RecursionError as error:
+        raise Misconfigured(f"{path} is no trust file: it is nested too deeply.") from error
+    except ValueError as error:  # not UTF-8, not TOML, or a number that is too long to be read
         raise Misconfigured(f"{path} is not TOML: {error}") from error
     except MalformedDocument as error:
         raise Misconfigured(f"{path}: {error.detail}") from error

@@ -90,11 +90,16 @@ def migration_engine(url: str) -> Engine:
 def is_damage(error: SQLAlchemyError) -> bool:
     """Tell whether a database has found its own files damaged."""
     cause = error.orig if isinstance(error, DBAPIError) else None
+    return is_damaged_file(cause) or isinstance(cause, errors.DataCorrupted | errors.IndexCorrupted)
+
+
+def is_damaged_file(cause: BaseException | None) -> bool:
+    """Tell whether SQLite has found its file to be damaged, or to be no database."""
     if isinstance(cause, sqlite3.DatabaseError):
         # The driver's own complaint, without a code: text that is none.
         code: int | None = getattr(cause, "sqlite_errorcode", None)
         return "decode" in str(cause) if code is None else code & 0xFF in _DAMAGED
-    return isinstance(cause, errors.DataCorrupted | errors.IndexCorrupted)
+    return False
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:

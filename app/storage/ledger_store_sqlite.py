@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from app.core.errors import IntegrityBroken
 from app.service.ports import Batch, BlobRow, StoreUnavailable
-from app.storage.engine import connect_writer, sqlite_path
+from app.storage.engine import connect_writer, is_damaged_file, sqlite_path
 from app.storage.ledger_reads import LedgerReads
 from app.storage.schema_version import refuse_other_schema
 
@@ -50,10 +50,17 @@ class SqliteLedgerStore(LedgerReads):
         """Open the writer's connection.
 
         Raises:
-            StoreUnavailable: there is no such file, or it is no database.
-            IntegrityBroken: ``schema-version``.
+            StoreUnavailable: there is no such file.
+            IntegrityBroken: ``store-damaged``, it is no database, or ``schema-version``.
         """
-        await self._write(lambda connection: connection.execute("SELECT 1").fetchone())
+        try:
+            await self._write(lambda connection: connection.execute("SELECT 1").fetchone())
+        except (StoreUnavailable, UnicodeDecodeError) as error:
+            # The driver decodes what SQLite says of a schema that it cannot read.
+            if isinstance(error, UnicodeDecodeError) or is_damaged_file(error.__cause__):
+                message = "The file is damaged, or is no database; restore a backup."
+                raise IntegrityBroken(message, code="store-damaged") from error
+            raise
         await asyncio.to_thread(refuse_other_schema, self._url)
 
     async def close(self) -> None:

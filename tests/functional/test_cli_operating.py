@@ -58,6 +58,38 @@ def test_r07_fsck_of_a_damaged_ledger_ends_with_45_and_the_index(folder: Path) -
     assert b"leaf-row at index 2" in speak(folder)("fsck").out
 
 
+@pytest.mark.parametrize("word", [b"SQLite", b"RIGGER leaf_no_update"])
+def test_r07_fsck_of_a_file_that_is_no_database_any_more_ends_with_45(
+    folder: Path, word: bytes
+) -> None:
+    """Not with 5, as a store that does not answer, nor with a traceback."""
+    _as_owner(folder, "PRAGMA wal_checkpoint(TRUNCATE)")
+    file = folder / "ledger.db"
+    data = bytearray(file.read_bytes())
+    data[data.index(word)] ^= 0x80
+    file.write_bytes(data)
+    ended = speak(folder)("fsck", "--json")
+    assert (ended.code, json.loads(ended.out)["code"]) == (45, "store-damaged")
+
+
+def test_r07_fsck_finds_each_copy_of_a_key_that_turned_over(folder: Path) -> None:
+    """A look-up reads one copy of a digest; another stands in the table itself."""
+    _as_owner(folder, "PRAGMA wal_checkpoint(TRUNCATE)")
+    with closing(sqlite3.connect(folder / "ledger.db")) as connection:
+        ((digest,),) = connection.execute("SELECT statement FROM leaf WHERE idx = 1").fetchall()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = (folder / "ledger.db").read_bytes()
+    places = [at for at in range(len(data)) if data.startswith(digest.encode(), at)]
+    assert len(places) >= 4  # two tables, two indexes
+    for at in places:
+        turned = bytearray(data)
+        turned[at] ^= 0x10
+        for name in ("ledger.db-wal", "ledger.db-shm"):
+            (folder / name).unlink(missing_ok=True)
+        (folder / "ledger.db").write_bytes(turned)
+        assert speak(folder)("fsck").code == 45, at
+
+
 def test_r06_store_set_back_is_told_with_46_by_serve_and_fsck(folder: Path, tmp_path: Path) -> None:
     # As if the last two batches were lost: an older copy of the checkpoint file's database.
     other = tmp_path / "other"

@@ -171,3 +171,21 @@ def test_r16_a_log_that_is_another_or_older_is_not_the_one_seen(
     trust.write_text("\n".join(forged))
     ended = Here()(*watch, "--trust", str(trust))
     assert (ended.code, problem(ended)) == (40, "other-ledger")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("quorum = " + "9" * 5000, "is not TOML"),
+        ("a = " + "[" * 20_000, "nested too deeply"),
+        ("#" * (1 << 20) + "\n[[ledger]]", "larger than 1048576 bytes"),
+        ("[[ledger]", "is not TOML"),
+    ],
+)
+def test_trust_file_that_cannot_be_read_whole_is_refused_by_name(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A checkout's file is anybody's: it ends with 3 and never with a traceback, nor half read."""
+    (tmp_path / "fairtrial.toml").write_text(text)
+    ended = Here()("verify", "-", "--checkout", str(tmp_path))
+    assert (ended.code, told in ended.err) == (3, True), ended.err
