@@ -161,3 +161,11 @@ def test_margin_of_superiority_keeps_its_sign_and_its_side(worse: Worse, faster:
     better = Contrast("superiority", Margin(Fraction(-1, 10), "ratio", worse), AT)
     assert said(judge_blocks(better, sample(*[faster] * 5), CONTROL))[0] is State.PASS
     assert said(judge_blocks(better, sample(*[1000] * 5), CONTROL))[0] is State.FAIL
+
+
+@pytest.mark.parametrize(
+    ("worse", "bound"), [("higher", Fraction(4, 5)), ("lower", Fraction(5, 4))]
+)
+def test_blocks_hold_the_worse_side_against_the_other(worse: Worse, bound: Fraction) -> None:
+    contrast = Contrast("non_inferiority", Margin(Fraction(1, 10), "ratio", worse), AT)
+    assert judge_blocks(contrast, FASTER, CONTROL).undecided == (point(bound),)

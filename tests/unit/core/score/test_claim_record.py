@@ -2,21 +2,32 @@
 """What a judgement repeats of its test is what the test found, number for number."""
 
 from fractions import Fraction
+from typing import Literal
 
-from app.core.protocol.contrast import Contrast
+import pytest
+
+from app.core.protocol.contrast import Claim, Contrast
 from app.core.protocol.gate import Domain
 from app.core.protocol.margin import Margin
 from app.core.score.blocks import judge_blocks
 from app.core.score.bracket import judge_bracket
-from app.core.score.claim_record import blocks_record, bracket_record, drift_record, share_record
+from app.core.score.claim_record import (
+    blocks_record,
+    bracket_record,
+    drift_record,
+    share_record,
+    with_samples,
+)
 from app.core.score.drift import drift_of
-from app.core.score.interval import point
-from app.core.score.observed import exact
+from app.core.score.interval import finite, point
+from app.core.score.number import number_text
+from app.core.score.observed import conflicting, exact
 from app.core.score.sample import Sample
 from app.core.score.share import ShareClaim, judge_counts
-from app.core.statement.judgement import AgainstArm, Inference
+from app.core.statement.judgement import AgainstArm, Inference, MarginOf
 
 ALPHA = Fraction(1, 20)
+Worse = Literal["higher", "lower"]
 TENTH = Margin(Fraction(1, 10), "ratio", "higher")
 
 
@@ -93,6 +104,7 @@ def test_record_of_blocks_counts_subsets_on_both_sides_and_shows_each_difference
     assert record.baseline is not None
     assert record.baseline.subsets == 8
     assert chances(record) == ("0.625", "0.625", "0.125")
+    assert record.least_p_fail == "0.125"
 
 
 def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
@@ -118,3 +130,58 @@ def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
     assert record.drift is not None
     assert (record.drift.state, record.drift.certified) == ("STABLE", None)
     assert (record.drift.p_upper, record.drift.p_lower) == ("0.05", "0.05")
+    assert record.least_p_fail == "1"
+
+
+def test_least_chance_of_a_fail_is_that_of_each_way_and_never_above_one() -> None:
+    one, both = (Contrast(each, TENTH, ALPHA) for each in ("non_inferiority", "equivalence"))
+    three, none = sample(10, 11, 12), sample()
+
+    def blocks(contrast: Contrast, arm: Sample) -> str:
+        return blocks_record(judge_blocks(contrast, arm, arm), contrast, 1).least_p_fail
+
+    def bracket(contrast: Contrast) -> str:
+        judged = judge_bracket(contrast, three, (three, three))
+        return bracket_record(judged, ["A", "A2"], contrast, 1).least_p_fail
+
+    assert (blocks(one, three), blocks(both, three), blocks(both, none)) == ("0.125", "0.25", "1")
+    assert (bracket(one), bracket(both)) == ("0.05", "0.1")
+
+
+@pytest.mark.parametrize(
+    ("claim", "value", "worse", "limit"),
+    [
+        ("non_inferiority", "0.2", "lower", "1.25"),
+        ("non_inferiority", "0.2", "higher", "1.2"),
+        ("superiority", "-0.2", "higher", "0.8"),
+        ("equivalence", "0.2", "lower", "1.2"),
+        ("equivalence", "-0.2", "lower", "1.2"),
+    ],
+)
+def test_margin_stands_as_it_was_locked_beside_the_shift_that_it_allows(
+    claim: Claim, value: str, worse: Worse, limit: str
+) -> None:
+    contrast, three = Contrast(claim, Margin(Fraction(value), "ratio", worse), ALPHA), sample(1, 2)
+    blocks = blocks_record(judge_blocks(contrast, three, three), contrast, 1)
+    assert blocks.margin == MarginOf("ratio", worse, value, limit, None)
+    judged = judge_bracket(contrast, three, (three, three))
+    record = bracket_record(judged, ["A", "A2"], contrast, 1)
+    drift = number_text(finite(contrast.drift.value))
+    assert record.margin == MarginOf("ratio", worse, value, limit, drift)
+    assert record.undecided == []
+
+
+def test_margin_of_drift_stands_without_a_side() -> None:
+    still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
+    record = drift_record(still, Margin(Fraction(1, 10), "ratio", "lower"), ALPHA, 1)
+    assert record.margin == MarginOf("ratio", "higher", "0.1", "1.1", None)
+
+
+def test_sample_that_pass_and_fail_read_otherwise_is_shown_as_each_reads_it() -> None:
+    twice = Sample((conflicting([exact(2), exact(3)]),), Domain(Fraction(0), None))
+    contrast = Contrast("non_inferiority", TENTH, ALPHA)
+    record = blocks_record(judge_blocks(contrast, twice, twice), contrast, 1)
+    (said,) = with_samples(record, ["B"], [exact(2)], [twice]).samples
+    assert said.arm == "B"
+    assert [(each.lo, each.hi) for each in said.for_pass] == [("0", "inf")]
+    assert [(each.lo, each.hi) for each in said.for_fail] == [("2", "3")]

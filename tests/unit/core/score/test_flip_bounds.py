@@ -6,17 +6,21 @@ from fractions import Fraction
 import pytest
 
 from app.core.protocol.margin import Margin
-from app.core.score.flip_bounds import MOST_BOUNDED, limit_of, undecided_margins
+from app.core.score.flip_bounds import MOST_BOUNDED, Scale, limit_of, undecided_margins
 from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, End, Interval, finite, point
 
 ALPHAS = (Fraction(1, 20), Fraction(1, 20))
 
 
-def bounds(worse: list[Interval], better: list[Interval], scale: str = "ratio") -> Interval:
+def bounds(
+    worse: list[Interval],
+    better: list[Interval],
+    scale: Scale = "ratio",
+    *,
+    alpha: Fraction = ALPHAS[0],
+) -> Interval:
     pairs = list(zip(worse, better, strict=True))
-    got = undecided_margins(
-        pairs, pairs, scale="ratio" if scale == "ratio" else "abs", alphas=ALPHAS
-    )
+    got = undecided_margins(pairs, pairs, scale=scale, alphas=(alpha, alpha))
     assert got is not None
     return got
 
@@ -64,7 +68,56 @@ def test_one_failure_among_five_blocks_leaves_no_upper_bound() -> None:
 
 def test_a_control_that_may_be_nothing_leaves_no_upper_bound() -> None:
     unknown = Interval(finite(0), finite(1))
-    assert bounds(five(1), [*five(1)[:4], unknown]).hi == INFINITY
+    got = bounds(five(1), [*five(1)[:4], unknown])
+    assert (got.hi, got.hi_open) == (INFINITY, False)
+
+
+def test_values_between_whole_numbers_turn_at_their_own_ratio() -> None:
+    worse = [point(Fraction(each, 2)) for each in (8, 9, 10, 11, 12)]
+    got = bounds(worse, [point(Fraction(10, 3))] * 5)
+    assert (got.lo, got.hi) == (finite(Fraction(6, 5)), finite(Fraction(9, 5)))
+    got = bounds(worse, [point(Fraction(10, 3))] * 5, "abs")
+    assert (got.lo, got.hi) == (finite(Fraction(2, 3)), finite(Fraction(8, 3)))
+
+
+def test_a_failure_counts_as_a_block_where_alpha_allows_its_subsets() -> None:
+    never = Interval(INFINITY, INFINITY)
+    got = bounds([point(3), never], [point(2)] * 2, alpha=Fraction(3, 4))
+    assert (got.hi, got.hi_open) == (finite(Fraction(3, 2)), False)
+
+
+def test_half_of_all_subsets_turn_at_the_ratio_in_the_middle() -> None:
+    got = bounds([point(each) for each in (1, 2, 4, 8)], five(1)[:4], alpha=Fraction(1, 2))
+    assert got == point(Fraction(15, 4))
+
+
+def test_alpha_that_allows_every_subset_of_numbers_decides_every_margin() -> None:
+    never = Interval(INFINITY, INFINITY)
+    got = bounds(five(1), [*five(1)[:4], never], alpha=Fraction(1, 2))
+    assert got.hi == finite(0)
+    assert not got.hi_open
+    got = bounds([*five(1)[:4], never], five(1), alpha=Fraction(1, 2))
+    assert got.lo == INFINITY
+    assert not got.lo_open
+
+
+def test_an_open_end_among_others_is_decided_at_itself_on_its_own_side() -> None:
+    opens = [
+        Interval(finite(each), finite(each + 2), lo_open=True, hi_open=True)
+        for each in (8, 9, 10, 11, 12)
+    ]
+    got = bounds(opens, five(10))
+    assert (got.lo, got.lo_open) == (finite(Fraction(4, 5)), True)
+    assert (got.hi, got.hi_open) == (finite(Fraction(7, 5)), True)
+
+
+def test_an_open_end_just_beyond_a_closed_one_is_still_reached_there() -> None:
+    top = Interval(finite(1), finite(2), hi_open=True)
+    low = Interval(finite(1), finite(2), lo_open=True)
+    got = bounds([top, point(1)], [point(1)] * 2, alpha=Fraction(3, 4))
+    assert (got.hi, got.hi_open) == (finite(1), False)
+    got = bounds([low, point(2)], [point(1)] * 2, alpha=Fraction(3, 4))
+    assert (got.lo, got.lo_open) == (finite(2), False)
 
 
 @pytest.mark.parametrize(

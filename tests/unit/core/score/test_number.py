@@ -62,3 +62,9 @@ def test_bounds_of_too_many_digits_move_outwards_and_are_open() -> None:
     least = bounds_shape(Interval(finite(Fraction(1, 10**40 - 1)), INFINITY))
     assert (least.lo, least.hi) == (f"1/{10**40 - 1}", "inf")
     assert (least.lo_open, least.hi_open) == (False, False)
+
+
+@pytest.mark.parametrize(("value", "moved"), [(10**40 - 1, False), (10**40, True)])
+def test_bound_is_open_from_forty_one_digits_on(value: int, *, moved: bool) -> None:
+    got = bounds_shape(point(value))
+    assert (got.lo, got.lo_open, got.hi_open) == (str(value), moved, moved)

@@ -55,3 +55,15 @@ def test_kth_ratio_of_more_terms_than_are_listed_is_found_between_counts() -> No
 def test_terms_of_one_ratio_have_no_other_however_many_they_are() -> None:
     tops, bottoms = tuple(range(3, 45, 3)), tuple(range(2, 30, 2))
     assert {kth_ratio(tops, bottoms, k) for k in (1, -1, 800, -800)} == {Fraction(3, 2)}
+
+
+def test_ratio_is_found_whose_neighbour_is_as_near_as_any_can_be() -> None:
+    assert kth_ratio((14,), (15,), 1) == Fraction(14, 15)
+
+
+def test_greatest_ratio_of_one_term_above_zero_is_found_between_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(subset_ratios, "_ALL_LISTED", 0)
+    assert kth_ratio((3, -1), (2, 3), 1) == Fraction(3, 2)
+    assert kth_ratio((-3, 1), (2, 3), -1) == Fraction(-3, 2)
