@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.claims import compared, drift, share
 from tests.contended import RATE, contention, envelope, protocol, ratio
-from tests.documents import CELL, canary_gate, completeness_gate
+from tests.documents import CELL, DAY_US, canary_gate, completeness_gate
 from tests.gates import bound, gate, identity, integrity
 from tests.lints import changed, gated, with_
 from tests.refused_makers import (
@@ -21,7 +21,8 @@ from tests.refused_makers import (
     waved,
     with_cell,
 )
-from tests.results import HOUR_US, jobs_gate, with_cells
+from tests.results import CPU, HOUR_US, checks_gate, jobs_gate, with_cells
+from tests.reviews import review_document
 
 CANARY = with_(canary_gate("A", role="secondary"), id="x")
 COMPLETE = with_(completeness_gate("B", 2), id="x")
@@ -50,6 +51,9 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
                 population__stream_role="incumbent",
             )
         ),
+        with_cells(checks_gate(max_failed=2), cells=[{**CPU, "suites": []}]),
+        with_cells(checks_gate(max_failed=DAY_US), cells=[CPU]),
+        with_cells(jobs_gate(max_failed=DAY_US)),
     ],
     "E_CANNOT_PASS": [
         gated(bound(limit="999")),
@@ -61,6 +65,8 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(gate("assay", "A", role="validity", expect="FAIL")),
         gated(with_(gauge("<=", "0", ["0", None]), metric__source="events")),
         fair(compared()),
+        with_cells(jobs_gate(min_validated=DAY_US)),
+        review_document(1000),
     ],
     "E_CONTRADICTORY": [
         gated(gauge("<=", "10", ["0", "100"]), with_(gauge(">=", "20", ["0", "100"]), id="y"))
