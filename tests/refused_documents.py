@@ -93,6 +93,7 @@ OF_DOCUMENTS: Mapping[str, Sequence[ProtocolDocument]] = {
     ],
     "E_SCOPE_UNDECLARED_CELL": [
         changed(lambda d: d["gates"][0]["population"].update(cell="C9")),
+        gated(with_(bound(statistic="median"), population__cell="C9")),
         changed(forget("C"), arms=("A", "B", "C", "A2")),
         solo_fairness(),
     ],

@@ -17,11 +17,12 @@ from tests.refused_makers import (
     fair,
     fixed_tokens,
     gauge,
+    hurried,
     rate,
     waved,
     with_cell,
 )
-from tests.results import CPU, HOUR_US, checks_gate, jobs_gate, with_cells
+from tests.results import CPU, HOUR_US, checks_gate, equality_gate, jobs_gate, with_cells
 from tests.reviews import review_document
 
 CANARY = with_(canary_gate("A", role="secondary"), id="x")
@@ -54,6 +55,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         with_cells(checks_gate(max_failed=2), cells=[{**CPU, "suites": []}]),
         with_cells(checks_gate(max_failed=DAY_US), cells=[CPU]),
         with_cells(jobs_gate(max_failed=DAY_US)),
+        hurried(envelope(), contention()),
     ],
     "E_CANNOT_PASS": [
         gated(bound(limit="999")),
@@ -67,6 +69,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         fair(compared()),
         with_cells(jobs_gate(min_validated=DAY_US)),
         review_document(1000),
+        hurried(envelope(), contention()),
     ],
     "E_CONTRADICTORY": [
         gated(gauge("<=", "10", ["0", "100"]), with_(gauge(">=", "20", ["0", "100"]), id="y"))
@@ -142,6 +145,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(CANARY, statistic="any")),
         gated(bound(statistic="shift")),
         eight(with_(compared(), statistic="median")),
+        with_cells(with_(equality_gate(), statistic=None)),
     ],
     "E_TAIL_LABEL": [
         gated(bound(id="ttft-p95")),
@@ -247,6 +251,7 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
         eight(with_(compared(), population__unit="stream")),
         eight(with_(drift(), population__unit="slot")),
         waved(3, share(p="0.5"), repetitions=30),
+        waved(3, with_(share(p="0.5"), population__unit="stream"), repetitions=30),
     ],
     "E_SAME_DATA": [
         eight(with_(compared(), population__arm="A")),

@@ -11,6 +11,7 @@ import msgspec
 from app.core.identity import Scope
 from app.core.statement.protocol_document import ProtocolDocument
 from tests.claims import compared
+from tests.contended import protocol
 from tests.documents import completeness_gate, document
 from tests.gates import bound, gate
 from tests.lints import Change, changed, gated, with_
@@ -49,6 +50,14 @@ def with_cell(concurrency: int, *gates: Any, name: str = "C1-solo") -> ProtocolD
         cell.update(preconditions=[])
         cell["ends"]["cancels"] = []
     value["cells"].append(cell)
+    return msgspec.convert(value, ProtocolDocument)
+
+
+def hurried(*gates: Any) -> ProtocolDocument:
+    """Return a document of a solo cell and a contended one that watches slots for 1.1 ms."""
+    value = msgspec.to_builtins(protocol(*gates))
+    for cell in value["cells"]:
+        cell["ends"]["slot_deadline_us"] = 1100
     return msgspec.convert(value, ProtocolDocument)
 
 

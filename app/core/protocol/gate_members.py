@@ -149,7 +149,7 @@ def _measured(record: GateRecord, pointer: str) -> Iterator[LintFinding]:
             "E_STATISTIC",
             f"{pointer}/statistic",
             "This version judges " + ", ".join(sorted(_STATISTICS)) + ".",
-            put(f"{pointer}/statistic", "max"),
+            put(f"{pointer}/statistic", "all"),
         )
     if record.statistic == "kth" and record.k is UNSET:
         yield required(f"{pointer}/k", "which of the ordered units")

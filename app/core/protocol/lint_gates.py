@@ -133,8 +133,10 @@ def medians(document: ProtocolDocument) -> Iterator[LintFinding]:
         for gate in document.gates
         if gate.kind == "completeness" and gate.role in COUNTING
     }
+    cells = {cell.id for cell in document.cells}
     for index, gate in enumerate(document.gates):
-        if gate.statistic in ("median", "kth") and _place(gate) not in complete:
+        is_middle = gate.statistic in ("median", "kth") and gate.population.cell in cells
+        if is_middle and _place(gate) not in complete:
             detail = "A middle value passes although streams beyond it never finished."
             change = add_completeness(document, [_place(gate)], gate.scope)
             place = f"/gates/{index}/statistic"

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from msgspec import UNSET
 
 from app.core.identity import ArmId
+from app.core.protocol.blocks import waves_of
 from app.core.protocol.decimals import decimal_text
 from app.core.protocol.finding import LintFinding
 from app.core.protocol.gate import CanaryGate, IntegrityGate
@@ -99,8 +100,11 @@ def roles(document: ProtocolDocument) -> Iterator[LintFinding]:
 
 def units(document: ProtocolDocument) -> Iterator[LintFinding]:
     """Units that this version does not fold are not counted as if they were slots."""
+    waves = {cell.id: waves_of(cell) for cell in document.cells}
     for index, gate in enumerate(document.gates):
-        yield from unit_findings(gate.kind, gate.population.unit, f"/gates/{index}")
+        of_cell = waves.get(gate.population.cell, 1)
+        unit = gate.population.unit
+        yield from unit_findings(gate.kind, unit, f"/gates/{index}", waves=of_cell)
 
 
 def assays(document: ProtocolDocument) -> Iterator[LintFinding]:

@@ -36,7 +36,9 @@ from app.core.statement.protocol_document import ProtocolDocument, StreamsCell
 
 LEAST_US: Final = 1000
 """One millisecond: sooner nothing answers a request, nor is one worth a slot."""
-_USUAL: Final = "0.2"
+_USUAL: Final = Fraction(1, 5)
+_SHOWN: Final = Fraction(3, 2)
+"""A factor that contention shows on such machines."""
 _UPPER: Final = ("<", "<=")
 _OWN_LIMIT: Final = (BoundGate, ProgressGate, FairnessGate)
 
@@ -68,14 +70,15 @@ def margins(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
             margin = gate.margin
         else:
             continue
-        formula = _out_of_reach(margin, gate, _seen_us(document, gate))
+        seen_us = _seen_us(document, gate)
+        formula = _out_of_reach(margin, gate, seen_us)
         if formula:
             better = margin.value < 0
             which = "better" if better else "worse, however late its answers,"
             detail = f"No candidate is {which} by so much: decide on a narrower margin."
             code = "E_CANNOT_PASS" if better else "E_CANNOT_FAIL"
             place = f"/gates/{index}/comparison/margin"
-            yield error(code, place, detail, formula, _usual(margin, place))
+            yield error(code, place, detail, formula, _narrower(margin, gate, seen_us, place))
 
 
 def factors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
@@ -90,9 +93,10 @@ def factors(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
             reach = f"{decimal_text(limit)} > {seen_us} us / {LEAST_US} us"
             formula = reach if more else f"{decimal_text(limit)} <= 0"
             place = f"/gates/{index}/comparison/limit"
-            yield error(
-                "E_CANNOT_PASS", place, detail, formula, put(place, "1.5" if more else "0.5")
-            )
+            change = put(place, decimal_text(_SHOWN) if more else "0.5")
+            if more and most < _SHOWN:
+                detail, change = f"{detail} Decide on a later deadline.", ()
+            yield error("E_CANNOT_PASS", place, detail, formula, change)
 
 
 def known_bad(document: ProtocolDocument, gates: Gates) -> Iterator[LintFinding]:
@@ -147,11 +151,15 @@ def _seen_us(document: ProtocolDocument, gate: MetricGate) -> int | None:
     return cell.ends.slot_deadline_us if is_seen and isinstance(cell, StreamsCell) else None
 
 
-def _usual(margin: Margin, place: str) -> Patch:
-    """Return the patch to a margin that such machines can tell; empty: a distance is a person's."""
-    if margin.scale == "abs":
+def _narrower(margin: Margin, gate: MetricGate, seen_us: int | None, place: str) -> Patch:
+    """Return the patch to a margin that such machines can tell; empty: a person decides.
+
+    That is so of a distance, and where slots are watched for so short that no share is seen.
+    """
+    usual = margin.at(-_USUAL if margin.value < 0 else _USUAL)
+    if margin.scale == "abs" or _out_of_reach(usual, gate, seen_us):
         return ()
-    return put(place, f"-{_USUAL}" if margin.value < 0 else _USUAL)
+    return put(place, decimal_text(usual.value))
 
 
 def _asks_alike(one: MetricGate, other: object) -> bool:

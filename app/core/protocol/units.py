@@ -42,13 +42,19 @@ _SHARED: Final = ("lane", "head")
 """Units of kinds that are no test of a process."""
 
 
-def unit_findings(kind: GateKind, unit: str, pointer: str = "") -> Iterator[LintFinding]:
-    """Yield why a gate of ``kind`` cannot be judged in ``unit``; ``pointer`` is the gate's."""
+def unit_findings(
+    kind: GateKind, unit: str, pointer: str = "", *, waves: int = 1
+) -> Iterator[LintFinding]:
+    """Yield why a gate of ``kind`` cannot be judged in ``unit``; ``pointer`` is the gate's.
+
+    Where so many ``waves`` share a boot, a kind that is about the process counts boots.
+    """
     offered = UNITS[kind]
     if unit in offered:
         return
     place = f"{pointer}/population/unit"
-    change = put(place, offered[0])
+    by_boot = waves > 1 and kind in ABOUT_PROCESS
+    change = put(place, "boot" if by_boot else offered[0])
     names = " or ".join(f"{each}s" for each in offered)
     if kind in ABOUT_PROCESS and unit not in _SHARED:
         detail = (
