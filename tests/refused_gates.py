@@ -35,6 +35,7 @@ OF_GATES: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(CLOCKLESS),
         gated(with_(bound(), kind="progress")),
         gated(with_(integrity(), metric__source="hearsay")),
+        gated(integrity("throughput")),
         gated(bound("color")),
         gated(bound(metric={"unit": "fortnight"})),
         gated(with_(CANARY, population__phase="warmup")),
@@ -161,9 +162,7 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
     "E_ALPHA": [eight(with_(compared(), alpha="0.5"), bound())],
     "E_BELOW_RESOLUTION": [
         gated(bound(limit="1000")),
-        gated(
-            with_(bound(), comparison={"kind": "equality", "value": "1000"}),
-        ),
+        gated(with_(bound(), comparison={"kind": "equality", "value": "1000"})),
         eight(
             with_(
                 compared(),
@@ -262,6 +261,7 @@ OF_CLAIMS: Mapping[str, Sequence[ProtocolDocument]] = {
         gated(with_(CANARY, claim="population")),
         eight(with_(compared(), claim="sample")),
         gated(with_(bound(), comparison=compared()["comparison"])),
+        with_cells(with_(equality_gate(), comparison__kind="superiority")),
     ],
     "E_WAVES": [
         waved(3, compared(), bound(), repetitions=16),

@@ -182,7 +182,7 @@ def _comparison(record: GateRecord, comparison: Comparison, pointer: str) -> Ite
                 "E_SAMPLE_COMPARISON",
                 f"{pointer}/kind",
                 "Comparisons with controls are a gate kind of their own.",
-                put(f"{pointer}/kind", "absolute"),
+                put(f"{pointer}/kind", "equality" if record.kind == "equality" else "absolute"),
             )
 
 

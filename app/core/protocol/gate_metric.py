@@ -58,11 +58,13 @@ def _of_kind(record: GateRecord, metric: Metric, place: str) -> Iterator[LintFin
         what = "which completion bases count as complete"
         yield required(f"{place}/accepted_bases", what, change)
     if record.kind == "integrity" and source_kind(metric) not in ("counter", "container"):
+        of_streams = source_kind(metric) == "stream"
+        detail = "An integrity gate reads a counter, or container_identity from container_inspect."
         yield finding(
             "E_AMBIGUOUS_METRIC",
             f"{place}/source",
-            "An integrity gate reads a counter, or container_identity from container_inspect.",
-            put(f"{place}/source", "container_inspect"),
+            f"{detail} What streams show is none: decide which." if of_streams else detail,
+            () if of_streams else put(f"{place}/source", "container_inspect"),
         )
 
 
