@@ -11,6 +11,7 @@ from msgspec import UNSET
 from app.core.statement.judgement import Inference, Judgement
 from tests.claims import compared, drift, share, times
 from tests.judged import judged
+from tests.lints import with_
 from tests.scores import MISSING, Filled, only
 from tests.scores import protocol as canary
 
@@ -36,9 +37,17 @@ def ends_of(found: Judgement, arm: str) -> list[tuple[Fraction, Fraction]]:
     return [(Fraction(each.lo), Fraction(each.hi)) for each in units if each is not None]
 
 
-@pytest.mark.parametrize("kind", ["non_inferiority", "equivalence"])
-def test_blocks_are_done_again_from_their_judgement(kind: str) -> None:
-    found, record = claimed(compared(kind))
+@pytest.mark.parametrize(
+    ("kind", "margin", "state"),
+    [
+        ("non_inferiority", "0.1", "PASS"),
+        ("non_inferiority", "0.02", "INCONCLUSIVE"),
+        ("equivalence", "0.1", "PASS"),
+        ("superiority", "-0.1", "FAIL"),
+    ],
+)
+def test_blocks_are_done_again_from_their_judgement(kind: str, margin: str, state: str) -> None:
+    found, record = claimed(with_(compared(kind), comparison__margin=margin))
     assert record.margin is not None
     limit, alpha = Fraction(record.margin.limit), Fraction(record.alpha)
     one, other = ends_of(found, "B"), ends_of(found, "A")
@@ -62,6 +71,9 @@ def test_blocks_are_done_again_from_their_judgement(kind: str) -> None:
     p_fail = min(Fraction(each.not_above, each.subsets) for each in record.subsets)
     assert Fraction(record.p_pass) == p_pass
     assert Fraction(record.p_fail) == min(len(sides) * p_fail, 1)
+    fails = Fraction(record.p_fail) <= alpha
+    again = "FAIL" if fails else "PASS" if p_pass <= alpha else "INCONCLUSIVE"
+    assert (found.state, again) == (state, state)
 
 
 def test_bracket_and_its_drift_are_done_again_from_their_judgement() -> None:
@@ -99,17 +111,32 @@ def test_drift_is_done_again_from_its_judgement() -> None:
     assert Fraction(lower) == chance(sum(a[1] < limit * b[0] for b, a in pairs))
 
 
-def test_share_is_done_again_from_its_judgement() -> None:
-    found, record = claimed(share("proportion", limit="1045000"))
+@pytest.mark.parametrize(
+    ("kind", "limit", "state"),
+    [
+        ("proportion", "1045000", "INCONCLUSIVE"),
+        ("quantile", "1045000", "INCONCLUSIVE"),
+        ("quantile", "1081000", "PASS"),
+        ("quantile", "900000", "FAIL"),
+    ],
+)
+def test_share_is_done_again_from_its_judgement(kind: str, limit: str, state: str) -> None:
+    found, record = claimed(share(kind, limit=limit))
     assert record.share is not None
     assert found.limit is not None
-    p, limit = Fraction(record.share.claimed), Fraction(found.limit)
+    p, most = Fraction(record.share.claimed), Fraction(found.limit)
     units = ends_of(found, "B")
-    good = sum(each[1] <= limit for each in units)
+    good = sum(each[1] <= most for each in units)
+    maybe = sum(each[0] <= most for each in units)
     assert (record.share.n, record.share.least_good) == (len(units), good)
     tail = sum((comb(6, k) * p**k * (1 - p) ** (6 - k) for k in range(good, 7)), Fraction(0))
     assert Fraction(record.p_pass) == tail
+    few = sum((comb(6, k) * p**k * (1 - p) ** (6 - k) for k in range(maybe + 1)), Fraction(0))
+    assert Fraction(record.p_fail) == few
     assert Fraction(record.least_p_fail) == (1 - p) ** 6
+    alpha = Fraction(record.alpha)
+    again = "FAIL" if few <= alpha else "PASS" if tail <= alpha else "INCONCLUSIVE"
+    assert (found.state, again) == (state, state)
 
 
 def test_units_that_are_not_their_observations_stand_in_the_record() -> None:
