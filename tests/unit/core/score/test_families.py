@@ -10,14 +10,18 @@ from app.core.identity import Scope
 from app.core.protocol.gate import parse_gates
 from app.core.reason import Reason
 from app.core.score.decide import Judged
-from app.core.score.scope import Results, _has_claim, places_of
+from app.core.score.observed import Absence, absent
+from app.core.score.scope import Results, _families, _has_abandoned, _has_claim, places_of
 from app.core.score.state import State
 from tests import contended
 from tests.claims import compared
 from tests.contended import SOLO, fairness, of_firsts
 from tests.documents import CELL, canary_gate
 from tests.gates import bound
+from tests.results import CPU, parity_gate, with_cells
 from tests.scores import ABANDONED, FAILED, protocol, said, scope, study
+
+HELD, BROKEN, LATE = Reason.BOUND_HELD, Reason.BOUND_VIOLATED, Reason.NOT_BEFORE
 
 
 def either(arm: str) -> Any:
@@ -89,3 +93,48 @@ def test_ratio_reads_both_cells_and_a_plain_comparison_one() -> None:
     one, other = parse_gates(protocol(plain, ratio, repetitions=6))
     assert places_of(one) == (("B", CELL), ("A", CELL))
     assert places_of(other) == (*places_of(one), ("B", "C1-solo"), ("A", "C1-solo"))
+
+
+def test_scope_counts_the_states_that_entered_it() -> None:
+    counts = scope(study(protocol(canary_gate("B")), {"B": FAILED})).counts
+    assert (counts.PASS, counts.FAIL, counts.NOT_RUN) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        (((State.PASS, HELD), (State.FAIL, BROKEN)), (State.FAIL, BROKEN)),
+        (((State.PASS, HELD), (State.PASS, HELD)), (State.PASS, Reason.ALL_GATES_PASS)),
+        (((State.FAIL, LATE), (State.FAIL, BROKEN)), (State.FAIL, Reason.GATE_FAILED)),
+    ],
+)
+def test_family_asks_for_as_many_places_as_it_was_locked_with(
+    places: tuple[tuple[State, Reason], ...], expected: tuple[State, Reason]
+) -> None:
+    family = {"family": "two", "family_mode": "k_of_n", "family_k": 2}
+    of = protocol(*(bound(arm=arm, id=f"bound-{arm.lower()}") | family for arm in ("A", "B")))
+    judged = [
+        (gate, Judged(state, reason, None, 1, 1))
+        for gate, (state, reason) in zip(parse_gates(of), places, strict=True)
+    ]
+    results = Results(of, judged, {})
+    assert list(_families(Scope.LIVE_CORRECTNESS, results)) == [expected]
+
+
+@pytest.mark.parametrize(("role", "blocks"), [("primary", True), ("exploratory", False)])
+def test_slot_abandoned_where_a_scope_only_explores_blocks_no_pass(
+    role: str, *, blocks: bool
+) -> None:
+    of = protocol(bound(role=role))
+    held = Judged(State.PASS, Reason.BOUND_HELD, None, 1, 1)
+    slots = {("B", CELL): [absent(Absence.ABANDONED)]}
+    results = Results(of, [(gate, held) for gate in parse_gates(of)], slots)
+    assert _has_abandoned(Scope.LIVE_CORRECTNESS, results) is blocks
+
+
+def test_parity_reads_both_arms_and_contention_both_cells() -> None:
+    (parity,) = parse_gates(with_cells(parity_gate(), cells=[CPU]))
+    cell = parity.population.cell
+    assert places_of(parity) == (("B", cell), ("A", cell))
+    (gate,) = parse_gates(contended.protocol(contended.contention()))
+    assert places_of(gate) == (("A", contended.CELL), ("A", SOLO))

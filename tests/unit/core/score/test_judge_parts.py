@@ -19,7 +19,7 @@ from tests import facts
 from tests.claims import compared
 from tests.documents import CELL
 from tests.gates import bound
-from tests.scores import protocol
+from tests.scores import protocol, study
 
 BY_ARM = {
     arm: parse_gates(protocol(bound(arm=arm, id=f"bound-{arm.lower()}")))[0]
@@ -102,3 +102,15 @@ def test_gate_of_a_control_that_means_nothing_is_invalid() -> None:
     failed = replace(gate, judged=replace(gate.judged, state=State.FAIL))
     assert judge._unless_invalid(failed, {own}) == failed
     assert judge._unless_invalid(failed, {control}).judged.state is State.INVALID
+
+
+def test_study_says_its_flags() -> None:
+    of = protocol(bound(arm="A", id="bound-a"), repetitions=2)
+    assert study(of, {}).flags == (Reason.DEGENERATE_DATA,)
+
+
+def test_gate_of_accounts_that_do_not_close_counts_its_units_and_observes_none() -> None:
+    unit = Unit("slot", None, exact(1))
+    found = judge._unbalanced(BY_ARM["A"], (unit,), State.INVALID, Reason.LEDGER_UNBALANCED)
+    expected = Judged(State.INVALID, Reason.LEDGER_UNBALANCED, None, 0, 1)
+    assert (found.judged, found.units) == (expected, (unit,))

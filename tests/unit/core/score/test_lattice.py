@@ -19,6 +19,7 @@ from app.core.score.lattice import (
 from app.core.score.number import number_text
 from app.core.score.retries import retry_caps
 from app.core.score.state import State
+from app.core.statement.judgement import StateCount
 from tests.documents import CELL, document
 
 
@@ -37,6 +38,7 @@ def test_nothing_together_is_not_run_in_every_mode() -> None:
     }
     assert combine([State.PASS, State.PASS], mode="k_of_n", k=3) is State.FAIL
     assert combine([State.PASS, State.FAIL], mode="any") is State.PASS
+    assert combine([State.PASS, State.FAIL], mode="any", k=2) is State.PASS
     assert combine([State.PASS, State.FAIL, State.INCONCLUSIVE], mode="k_of_n", k=2) is (
         State.INCONCLUSIVE
     )
@@ -55,7 +57,9 @@ def test_control_enters_with_what_could_not_be_scored_only() -> None:
 
 def test_count_vector_counts_every_state() -> None:
     vector = count_vector([State.FAIL, State.PASS, State.PASS])
-    assert (vector.FAIL, vector.PASS, vector.INVALID) == (1, 2, 0)
+    assert vector == StateCount(PASS=2, FAIL=1, INCONCLUSIVE=0, INVALID=0, NOT_RUN=0)
+    vector = count_vector([State.NOT_RUN, *[State.INCONCLUSIVE] * 2])
+    assert vector == StateCount(PASS=0, FAIL=0, INCONCLUSIVE=2, INVALID=0, NOT_RUN=1)
 
 
 def slots(*states: str, retried: tuple[int, ...] = ()) -> list[ScoredSlot]:

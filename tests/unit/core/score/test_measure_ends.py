@@ -11,18 +11,20 @@ from app.core.reason import Reason
 from app.core.score.interval import INFINITY, Interval, finite
 from app.core.score.measure import complete, event_time, scaled, stream_metric
 from app.core.score.observed import (
+    Absence,
     Basis,
     Observed,
     above,
     at_least,
     between,
     exact,
+    never,
     unknown,
     zero_or_one,
 )
 from app.core.score.reading import Ending, Reading
 from app.core.statement.capture import AnswerParts, Stream
-from app.core.statement.gate_record import Metric
+from app.core.statement.gate_record import Metric, StreamEvent
 from tests import facts
 from tests.documents import document, streams_cell
 
@@ -112,3 +114,34 @@ def test_parts_of_an_answer_that_was_cut_off_are_unknown() -> None:
     assert parts(seen, Ending.COMPLETE) == exact(1)
     assert parts(seen, Ending.UNFINISHED) == unknown(Reason.ANSWER_UNKNOWN)
     assert parts(None, Ending.COMPLETE) == unknown(Reason.ANSWER_UNKNOWN)
+
+
+def test_silence_of_a_stream_is_read_with_the_clock_resolution() -> None:
+    seen = measured("max_content_gap", reading(facts.newcomer())).interval
+    assert seen is not None
+    assert seen.hi.value - seen.lo.value == 2 * TEN
+
+
+def test_other_unit_keeps_why_a_unit_establishes_nothing() -> None:
+    held = between(finite(2), finite(4)).interval
+    doubted = Observed(held, Basis.UNKNOWN, Absence.DOUBTED, Reason.WRONG_ANSWER)
+    changed = scaled(doubted, Fraction(2))
+    assert (changed.basis, changed.absence, changed.why) == (
+        Basis.UNKNOWN,
+        Absence.DOUBTED,
+        Reason.WRONG_ANSWER,
+    )
+
+
+@pytest.mark.parametrize("event", ["last_content", "settled"])
+def test_end_of_a_stream_that_the_server_failed_never_came_or_came_as_it_was_seen(
+    event: StreamEvent,
+) -> None:
+    seen = facts.newcomer(last=9_000_000, settled_us=9_000_000)
+    failed = reading(seen, Ending.SERVER_FAILURE)
+
+    def when(*, late: bool) -> Observed:
+        return event_time(failed, event, resolution=TEN, failure_is_late=late)
+
+    assert when(late=True) == never(seen.observed_until_us)
+    assert when(late=False) == exact(9_000_000, 10)

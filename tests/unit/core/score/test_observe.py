@@ -21,7 +21,7 @@ from app.core.score.scored_slot import ScoredSlot
 from app.core.statement.gate_record import Metric, StreamEvent
 from tests import contended, facts
 from tests.contended import TTFT, fairness
-from tests.documents import document
+from tests.documents import document, streams_cell
 from tests.results import claim
 from tests.scores import COMPLETE, FAILED, MISSING
 
@@ -30,14 +30,16 @@ CANARY = next(each for each in parse_gates(OF) if isinstance(each, CanaryGate))
 YES, NO = point(1), point(0)
 
 
-def canary(left: StreamEvent, right: StreamEvent, newcomer: Any, **changes: Any) -> Any:
+def canary(
+    left: StreamEvent, right: StreamEvent, newcomer: Any, incumbent: Any = None, **changes: Any
+) -> Any:
     gate = replace(
         CANARY,
         left=msgspec.structs.replace(CANARY.left, event=left),
         right=msgspec.structs.replace(CANARY.right, event=right),
         **changes,
     )
-    seen = facts.capture(facts.incumbent(), newcomer)
+    seen = facts.capture(incumbent or facts.incumbent(), newcomer)
     filled = (*COMPLETE[:3], (seen,))
     slot = ScoredSlot(plan(OF)[0], *filled)
     (unit,) = observe(gate, [evidence_of(OF, slot)], document=OF)
@@ -94,7 +96,30 @@ def test_failed_slot_is_read_by_its_captures_and_without_any_as_failed_altogethe
     assert seen.captures == FAILED[3]
     assert [each.ending for each in seen.readings[0]] == [Ending.COMPLETE, Ending.SERVER_FAILURE]
     cold = evidence_of(OF, ScoredSlot(planned, "FAILED", "sut", (Reason.SERVER_FAULT,), ()))
-    assert cold.captures == (NOTHING_CAPTURED,)
+    assert (cold.captures, cold.cell) == ((NOTHING_CAPTURED,), seen.cell)
     assert {each.ending for each in cold.readings[0]} == {Ending.SERVER_FAILURE}
     missing = evidence_of(OF, ScoredSlot(planned, *MISSING))
     assert (missing.captures, missing.readings, missing.broken) == ((), (), False)
+
+
+def test_client_that_gave_up_early_makes_a_timeout_its_own() -> None:
+    (planned, *_) = plan(OF)
+    deadline = streams_cell(OF).ends.slot_deadline_us
+    late = facts.starved_newcomer(error_class="timeout", observed_until_us=deadline)
+    seen = (facts.capture(facts.incumbent(), late),)
+
+    def ending(*timeouts: int | None) -> Ending:
+        slot = ScoredSlot(planned, "COMPLETE", None, (), seen, timeouts_us=timeouts)
+        return evidence_of(OF, slot).readings[0][-1].ending
+
+    assert ending() is ending(None) is Ending.SERVER_FAILURE
+    assert ending(1) is Ending.UNKNOWN
+
+
+@pytest.mark.parametrize("op", [">", ">="])
+def test_stream_that_the_server_failed_never_comes_last(op: str) -> None:
+    refused = facts.stream("incumbent", 0, http_status=500, error_class="http_error")
+    seen = canary("last_content", "last_content", facts.newcomer(), refused, op=op)
+    assert seen == NO
+    refused = facts.newcomer(http_status=500, error_class="http_error", settled_us=None)
+    assert canary("last_content", "last_content", refused, op=op) == NO

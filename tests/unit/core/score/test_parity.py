@@ -2,13 +2,19 @@
 # ruff: noqa: ANN401  what a test changes in a gate or a capture is any JSON
 """Numbers of two sides that have to agree: exactly, within a margin, and never by being missing."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from app.core.protocol.plan import plan
+from app.core.reason import Reason
+from app.core.score.observed import Absence, absent, exact
+from app.core.score.parity import _compared
 from app.core.statement.capture import Capture, ReportedValue
 from tests import facts
-from tests.gates import bound
+from tests.claims import METRIC
+from tests.gates import bound, population
 from tests.judged_results import Said, judged, says
 from tests.results import (
     CPU,
@@ -129,3 +135,22 @@ def test_number_that_is_still_open_equals_no_number_that_is_none() -> None:
     assert said(only(score, "parity-b")) == ("FAIL", "PARITY_BROKEN")
     seen = study(protocol(whole), {"B": ("PARTIAL", "unknown", (), (cut,))})
     assert only(seen, "parity-b").state == "INCONCLUSIVE"
+
+
+def test_units_of_parity_are_those_of_the_gates_own_arm() -> None:
+    of = with_cells(parity_gate(), cells=[CPU])
+    (judgement,) = judged(of, {"A": value("1"), "B": value("1")}).judgements
+    assert [each.slot for each in judgement.observations] == [
+        each.id for each in plan(of) if each.arm == "B"
+    ]
+
+
+def test_unit_of_parity_that_is_a_stream_names_it() -> None:
+    at = population("B", role="newcomer", unit="stream")
+    score = study(protocol(parity_gate(metric=METRIC, population=at)), {})
+    assert [each.stream_role for each in score.judgements[0].observations] == ["newcomer"]
+
+
+def test_absent_unit_of_parity_keeps_its_reason() -> None:
+    gone = absent(Absence.UNSCORABLE, Reason.IMAGE_MISMATCH)
+    assert _compared(gone, exact(1), Fraction(0)) == gone

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from app.core.score.interval import INFINITY, Interval, finite
-from app.core.score.observed import Observed, at_least, exact, unknown
+from app.core.score.observed import Basis, Observed, at_least, exact, unknown
 from app.core.score.progress import observe_silence, silence_of
 from tests.facts import complete_stream, stream
 
@@ -50,9 +50,9 @@ def test_silence_without_a_recorded_end_lasts_while_it_was_watched() -> None:
 
 def test_gaps_that_leave_something_out_are_bounds() -> None:
     left_out = silence(content_gaps_us=[5], settled_us=31)
-    assert left_out.interval == Interval(finite(10), finite(15))
+    assert left_out == Observed(Interval(finite(10), finite(15)), Basis.BOUNDED)
     unfinished = silence(content_gaps_us=[5], observed_until_us=31, ended=False)
-    assert unfinished.interval == Interval(finite(10), INFINITY, hi_open=True)
+    assert unfinished == Observed(Interval(finite(10), INFINITY, hi_open=True), Basis.BOUNDED)
     overshooting = silence(content_gaps_us=[50], settled_us=31)
     assert overshooting.interval == Interval(finite(50), INFINITY, hi_open=True)
 
@@ -81,3 +81,15 @@ def test_stream_that_never_paused_was_silent_for_no_time() -> None:
     )
     seen = silence_of(left_out, ended=True, resolution=0)
     assert seen.interval == Interval(finite(0), finite(20))
+
+
+def test_silence_without_any_content_is_read_with_the_clock_resolution() -> None:
+    silent = stream("incumbent", 0, settled_us=9, observed_until_us=12)
+    assert silence_of(silent, ended=True, resolution=1) == exact(9, 1)
+    assert observe_silence(0, (9,), 12, ended=True, resolution=1) == exact(9, 1)
+
+
+def test_silence_of_tokens_that_were_only_counted_is_unknown() -> None:
+    nowhere = {"first_generated_us": None, "first_answer_us": None, "last_content_us": None}
+    counted = complete_stream("incumbent", 0, content_gaps_us=[], **nowhere)
+    assert silence_of(counted, ended=True, resolution=0) == unknown()

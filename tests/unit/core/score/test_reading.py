@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.core.score.reading import Ending, Reading, after_event, readings_of
+from app.core.receipt.faults import Fault
+from app.core.score.reading import Ending, Reading, _ending, after_event, readings_of
 from app.core.statement.capture import Counter, Stream
 from tests import facts
 from tests.documents import document, streams_cell
@@ -106,3 +107,10 @@ def test_streams_of_another_kind_of_cell_or_capture_are_not_read() -> None:
     assert readings_of(of, streams_cell(of), checks()) == ()
     assert readings_of(suites, suites.cells[0], facts.capture()) == ()
     assert readings_of(suites, suites.cells[0], checks()) == ()
+
+
+@pytest.mark.parametrize("fault", ["harness", "environment", "identity"])
+def test_stream_that_failed_by_no_server_is_unknown(fault: Fault) -> None:
+    seen = facts.capture()
+    cell = streams_cell(document())
+    assert _ending(cell, seen, cell.streams[0], lambda _: fault) is Ending.UNKNOWN
