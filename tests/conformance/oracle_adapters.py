@@ -6,18 +6,17 @@ Adapters only translate. They add and compare nothing and know no state by name:
 to is decided in ``app.core`` alone, and ``test_oracles`` walks this file's syntax tree to see that.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from msgspec.structs import replace
 
 from app.core.identity import Scope
-from app.core.protocol.gate import canary_demand
+from app.core.protocol.gate import Demand, canary_demand
 from app.core.reason import Reason
 from app.core.score.balance import Accounts
 from app.core.score.canary import observe_canary
-from app.core.score.decide import Judged
 from app.core.score.interval import Truth
 from app.core.score.judge import ScoredSlot, judge
 from app.core.score.lattice import combine
@@ -29,6 +28,7 @@ from app.core.score.observed import (
 )
 from app.core.score.progress import observe_silence
 from app.core.score.reading import Ending, Reading
+from app.core.score.sample import Sample
 from app.core.score.state import State
 from app.core.statement.judgement import ScopeState
 from app.core.statement.verdict import Base, StudyRecord
@@ -39,7 +39,7 @@ from app.core.verdict.policies import Requirement
 from app.core.verdict.word import Grounds, reasons_for, word_for
 from tests import facts as good
 from tests.conformance.oracle_observations import Answer, observed
-from tests.conformance.oracle_rules import RULES, demand_of
+from tests.conformance.oracle_rules import RULES, counted, demand_of
 from tests.conformance.oracle_statistics import STATISTICS
 from tests.documents import digest, document, streams_cell
 from tests.factories import opened
@@ -50,11 +50,13 @@ def answer(kind: str, gate: Any, inputs: Any) -> Answer:
     return ADAPTERS[kind](gate, inputs)
 
 
-def said(judged: Judged) -> Answer:
-    """Return a judgement in the file's words."""
+def said(demand: Demand, observations: Sequence[Observed]) -> Answer:
+    """Return what a demand says of units in the file's words."""
+    judged = judge(demand, observations)
     seen = judged.interval
     interval = None if seen is None else [number_text(seen.lo), number_text(seen.hi)]
-    counts = {"n_observed": judged.n_observed, "n_planned": judged.n_planned}
+    n_observed = Sample(tuple(observations), demand.domain).n_observed
+    counts = {"n_observed": n_observed, "n_planned": counted(observations).planned}
     return Answer(judged.state, judged.reason, {"interval": interval, **counts})
 
 
@@ -64,7 +66,7 @@ def said(judged: Judged) -> Answer:
 def bound(gate: Any, inputs: Any) -> Answer:
     """A statistic against a limit."""
     observations = [observed(each) for each in inputs["arms"]["B"] or ()]
-    return said(judge(demand_of("bound", gate), observations))
+    return said(demand_of("bound", gate), observations)
 
 
 def progress(gate: Any, inputs: Any) -> Answer:
@@ -76,7 +78,7 @@ def progress(gate: Any, inputs: Any) -> Answer:
         Fraction(facts["observation_end"]),
         ended=facts["stream_ended"],
     )
-    return said(judge(demand_of("progress", gate), [silence]))
+    return said(demand_of("progress", gate), [silence])
 
 
 def canary(_gate: Any, inputs: Any) -> Answer:
@@ -85,7 +87,7 @@ def canary(_gate: Any, inputs: Any) -> Answer:
     seen = observe_canary(
         observed(facts["b_final"]), observed(facts["a_last"]), op="<", answer=answered(facts)
     )
-    return said(judge(canary_demand(), [seen if facts["valid_overlap"] else not_contended()]))
+    return said(canary_demand(), [seen if facts["valid_overlap"] else not_contended()])
 
 
 def answered(facts: Any) -> Truth:

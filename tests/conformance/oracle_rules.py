@@ -6,7 +6,7 @@ Like ``oracle_adapters``, of which this is a part, it only translates.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +20,9 @@ from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.receipt.clock import acquired_before_lock
 from app.core.score.judge import ScoredSlot, judge, judge_study
+from app.core.score.judgement import counts_of
 from app.core.score.lattice import enters, together
+from app.core.score.observe import Unit
 from app.core.score.observed import (
     Absence,
     Observed,
@@ -31,6 +33,7 @@ from app.core.score.observed import (
     zero_or_one,
 )
 from app.core.statement.capture import Counter, StreamsCapture
+from app.core.statement.judgement import UnitCount
 from app.core.verdict.fold import claims_of, give_verdict
 from tests import facts as good
 from tests.conformance.oracle_observations import Answer, domain_of
@@ -53,10 +56,15 @@ def demand_of(kind: Any, gate: Any) -> Demand:
     )
 
 
+def counted(observations: Sequence[Observed]) -> UnitCount:
+    """Return the denominator that a judgement of these units repeats."""
+    return counts_of([Unit("B/C2-canary/1", None, each) for each in observations])
+
+
 def one_slot(slot: Observed) -> Answer:
     """Return what a canary of one slot says, and whether the slot is still in it."""
     judged = judge(canary_demand(), [slot])
-    return Answer(judged.state, judged.reason, {"retained": bool(judged.n_planned)})
+    return Answer(judged.state, judged.reason, {"retained": bool(counted([slot]).planned)})
 
 
 def before_lock(facts: Any) -> Answer:
@@ -80,8 +88,9 @@ def amended_limit(facts: Any) -> Answer:
 def other_identity(facts: Any) -> Answer:
     """What ran is not what was pinned."""
     pinned = [facts["locked"]]
-    judged = judge(identity_demand(), [zero_or_one(value=facts["observed"] in pinned)])
-    return Answer(judged.state, judged.reason, {"retained": bool(judged.n_planned)})
+    slot = zero_or_one(value=facts["observed"] in pinned)
+    judged = judge(identity_demand(), [slot])
+    return Answer(judged.state, judged.reason, {"retained": bool(counted([slot]).planned)})
 
 
 def other_container(facts: Any) -> Answer:
@@ -138,12 +147,9 @@ def added_gate(facts: Any) -> Answer:
 def appended(facts: Any) -> Answer:
     """More repetitions after an undecided study: another study, judged alone."""
     attempts = [facts["first"], facts["second"]]
-    alone = [
-        judge(canary_demand(), [absent(Absence.NOT_STARTED) for _ in range(each["n"])])
-        for each in attempts
-    ]
+    alone = [counted([absent(Absence.NOT_STARTED) for _ in range(each["n"])]) for each in attempts]
     own = [each["n"] for each in attempts]
-    pooled = any(each.n_planned not in own for each in alone)
+    pooled = any(each.planned not in own for each in alone)
     return Answer(None, None, {"pooled": pooled, "attempts_shown": len(alone)})
 
 

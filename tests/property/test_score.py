@@ -130,9 +130,9 @@ def test_order_of_units_changes_nothing(
 def test_every_planned_unit_stays_in_the_denominator(
     demand: Demand, observations: list[Observed]
 ) -> None:
-    judged = judge(demand, observations)
-    assert judged.n_planned == len(observations)
-    assert judged.n_observed == sum(each.basis is not Basis.UNKNOWN for each in observations)
+    required = replace(demand, required_n=None)
+    unknown_units = any(each.basis is Basis.UNKNOWN for each in observations)
+    assert not unknown_units or judge(required, observations).state is not State.PASS
 
 
 @given(demands(), several)

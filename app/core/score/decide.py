@@ -48,15 +48,11 @@ class Judged:
 
     Attributes:
         interval: the statistic over all planned units; None where none was planned.
-        n_observed: units with a value or a bound.
-        n_planned: the denominator.
     """
 
     state: State
     reason: Reason
     interval: Interval | None
-    n_observed: int
-    n_planned: int
 
 
 def judge(
@@ -74,11 +70,8 @@ def judge(
         independent: how many observed units count for ``required_n``; None: each of them.
         cap: why no PASS can be given, if there is such a reason.
     """
-    n_observed = sum(each.is_observed for each in observations)
-    state, reason, interval = _decide(
-        demand, observations, n_observed if independent is None else independent, cap
-    )
-    return Judged(state, reason, interval, n_observed, len(observations))
+    n = sum(each.is_observed for each in observations) if independent is None else independent
+    return Judged(*_decide(demand, observations, n, cap))
 
 
 def _decide(

@@ -195,7 +195,7 @@ def _score(
     claims: Claims,
 ) -> Scored:
     if isinstance(gate, AssayGate):
-        return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None, 0, 0))
+        return Scored(gate, (), Judged(State.NOT_RUN, Reason.NO_GATE_EVALUATED, None))
     caps = tuple(_caps(gate, retried, evidence))
     if isinstance(gate, ComparisonGate | ShareGate | DriftGate):
         if accounts.broken is not None:
@@ -221,7 +221,7 @@ def _score(
 
 
 def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Reason) -> Scored:
-    return Scored(gate, units, Judged(state, reason, None, 0, len(units)))
+    return Scored(gate, units, Judged(state, reason, None))
 
 
 def _caps(

@@ -110,7 +110,7 @@ def _comparison(gate: ComparisonGate, claims: Claims) -> ClaimJudged:
         bracket = judge_bracket(contrast, candidate, (control, back), caps=claims.caps)
         record = bracket_record(bracket, gate.vs, contrast, claims.attempt_of(gate))
         said, p_pass, p_fail = (bracket.state, bracket.reason), bracket.p_pass, bracket.p_fail
-    judged = Judged(*said, None, sum(each.observed.is_observed for each in units), len(units))
+    judged = Judged(*said, None)
     record = with_samples(record, arms, [each.observed for each in units], samples)
     return ClaimJudged(units, judged, record, p_pass, p_fail, contrast.alpha)
 
@@ -126,7 +126,7 @@ def _share(gate: ShareGate, claims: Claims) -> ClaimJudged:
     share = judge_share(claim, sample, caps=claims.caps)
     record = share_record(share, claim, claims.attempt_of(gate))
     record = with_samples(record, arms, [each.observed for each in units], [sample])
-    judged = Judged(share.state, share.reason, None, sample.n_observed, len(units))
+    judged = Judged(share.state, share.reason, None)
     return ClaimJudged(units, judged, record, share.p_pass, share.p_fail, alpha)
 
 
@@ -139,7 +139,7 @@ def _drift(gate: DriftGate, claims: Claims) -> ClaimJudged:
         state, reason = State.INCONCLUSIVE, claims.caps[0]
     record = drift_record(drift, gate.margin, alpha, claims.attempt_of(gate))
     record = with_samples(record, arms, [each.observed for each in units], (first, back))
-    judged = Judged(state, reason, None, first.n_observed + back.n_observed, len(units))
+    judged = Judged(state, reason, None)
     return ClaimJudged(units, judged, record, drift.p, Fraction(1), alpha)
 
 

@@ -52,8 +52,7 @@ def _enveloped(gate: EnvelopeGate, arms: Sequence[tuple[Unit, ...]], claims: Cla
     found = judge_envelope(gate, candidate, (first, back), required_n=required, caps=claims.caps)
     units = tuple(unit for each in arms for unit in each)
     adverse: Interval = found.envelope.adverse
-    n = sum(unit.observed.is_observed for unit in units)
-    judged = Judged(found.state, found.reason, adverse, n, len(units))
+    judged = Judged(found.state, found.reason, adverse)
     return Scored(gate, units, judged, envelope=found.envelope)
 
 

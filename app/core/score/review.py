@@ -36,7 +36,7 @@ def judge_review(gate: ReviewGate, reviews: Sequence[ReviewRecord]) -> Judged:
     )
     opposed = any(each.outcome == "changes_requested" for each in standing)
     state, reason = _said(accepted, gate.accepted, opposed=opposed)
-    return Judged(state, reason, point(accepted), min(accepted, gate.accepted), gate.accepted)
+    return Judged(state, reason, point(accepted))
 
 
 def _stands(gate: ReviewGate, review: ReviewRecord) -> bool:

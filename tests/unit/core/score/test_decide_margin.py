@@ -39,7 +39,7 @@ def test_margin_is_of_the_worst_value_and_of_a_fail_of_the_nearest(
     op: Operator, worst: int, nearest: int | None
 ) -> None:
     def margin(state: State) -> object:
-        return margin_of(demand(op), Judged(state, Reason.BOUND_HELD, SEEN, 1, 1))
+        return margin_of(demand(op), Judged(state, Reason.BOUND_HELD, SEEN))
 
     assert margin(State.PASS) == finite(worst)
     assert margin(State.FAIL) == (None if nearest is None else finite(nearest))
@@ -47,9 +47,9 @@ def test_margin_is_of_the_worst_value_and_of_a_fail_of_the_nearest(
 
 def test_margin_of_a_value_that_must_equal_another_is_minus_its_distance() -> None:
     for value in (3, 7):
-        said = Judged(State.FAIL, Reason.BOUND_VIOLATED, point(value), 1, 1)
+        said = Judged(State.FAIL, Reason.BOUND_VIOLATED, point(value))
         assert margin_of(demand("=="), said) == finite(-2)
-    nothing = Judged(State.NOT_RUN, Reason.NO_MEASURED_SLOT, None, 0, 0)
+    nothing = Judged(State.NOT_RUN, Reason.NO_MEASURED_SLOT, None)
     assert margin_of(demand("<="), nothing) is None
 
 

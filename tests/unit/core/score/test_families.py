@@ -68,7 +68,7 @@ def test_claim_of_a_scope_is_a_pass_of_its_own_primary_gate_of_a_candidate(
     changes: Any, state: State, *, claimed: bool
 ) -> None:
     of = protocol(bound(**changes))
-    judged = Judged(state, Reason.BOUND_HELD, None, 1, 1)
+    judged = Judged(state, Reason.BOUND_HELD, None)
     results = Results(of, [(gate, judged) for gate in parse_gates(of)], {})
     assert _has_claim(Scope.LIVE_CORRECTNESS, results) is claimed
 
@@ -114,7 +114,7 @@ def test_family_asks_for_as_many_places_as_it_was_locked_with(
     family = {"family": "two", "family_mode": "k_of_n", "family_k": 2}
     of = protocol(*(bound(arm=arm, id=f"bound-{arm.lower()}") | family for arm in ("A", "B")))
     judged = [
-        (gate, Judged(state, reason, None, 1, 1))
+        (gate, Judged(state, reason, None))
         for gate, (state, reason) in zip(parse_gates(of), places, strict=True)
     ]
     results = Results(of, judged, {})
@@ -126,7 +126,7 @@ def test_slot_abandoned_where_a_scope_only_explores_blocks_no_pass(
     role: str, *, blocks: bool
 ) -> None:
     of = protocol(bound(role=role))
-    held = Judged(State.PASS, Reason.BOUND_HELD, None, 1, 1)
+    held = Judged(State.PASS, Reason.BOUND_HELD, None)
     slots = {("B", CELL): [absent(Absence.ABANDONED)]}
     results = Results(of, [(gate, held) for gate in parse_gates(of)], slots)
     assert _has_abandoned(Scope.LIVE_CORRECTNESS, results) is blocks

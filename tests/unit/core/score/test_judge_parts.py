@@ -35,7 +35,7 @@ SETTLED, FIRST = (
 
 
 def scored(gate: AnyGate, *units: Observed) -> Scored:
-    said = Judged(State.PASS, Reason.BOUND_HELD, None, len(units), len(units))
+    said = Judged(State.PASS, Reason.BOUND_HELD, None)
     return Scored(gate, tuple(Unit("slot", None, each) for each in units), said)
 
 
@@ -109,8 +109,8 @@ def test_study_says_its_flags() -> None:
     assert study(of, {}).flags == (Reason.DEGENERATE_DATA,)
 
 
-def test_gate_of_accounts_that_do_not_close_counts_its_units_and_observes_none() -> None:
+def test_gate_of_accounts_that_do_not_close_keeps_its_units_and_says_nothing() -> None:
     unit = Unit("slot", None, exact(1))
     found = judge._unbalanced(BY_ARM["A"], (unit,), State.INVALID, Reason.LEDGER_UNBALANCED)
-    expected = Judged(State.INVALID, Reason.LEDGER_UNBALANCED, None, 0, 1)
+    expected = Judged(State.INVALID, Reason.LEDGER_UNBALANCED, None)
     assert (found.judged, found.units) == (expected, (unit,))

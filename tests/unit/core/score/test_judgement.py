@@ -45,7 +45,7 @@ def shown(
     interval: Interval | None = None,
     seen: ObservedEnvelope | None = None,
 ) -> Any:
-    said = Judged(state, Reason.BOUND_HELD, interval, len(units), len(units))
+    said = Judged(state, Reason.BOUND_HELD, interval)
     return msgspec.to_builtins(judgement_of(Scored(gate, units, said, envelope=seen)))
 
 

@@ -150,7 +150,7 @@ def test_equality_is_decided_by_the_limit_itself() -> None:
 def test_margin_is_of_the_worst_end_and_for_fail_of_what_is_established(
     op: str, state: State, margin: str
 ) -> None:
-    judged = Judged(state, Reason.BOUND_HELD, Interval(finite(1), finite(5)), 1, 1)
+    judged = Judged(state, Reason.BOUND_HELD, Interval(finite(1), finite(5)))
     assert margin_of(bound(op=op), judged) == finite(Fraction(margin))
 
 
