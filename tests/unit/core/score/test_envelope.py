@@ -11,13 +11,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.core.protocol.gate import Domain, EnvelopeGate, parse_gates
+from app.core.protocol.gate import ContentionGate, Domain, EnvelopeGate, parse_gates
+from app.core.protocol.plan import plan
 from app.core.reason import Reason
-from app.core.score.envelope import EnvelopeJudged, judge_envelope
+from app.core.score.envelope import EnvelopeJudged, _near, judge_envelope
 from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, Interval, finite
 from app.core.score.judge import judge_study
+from app.core.score.judge_claim import Claims
+from app.core.score.judge_contended import judge_contended
+from app.core.score.observe import evidence_of
 from app.core.score.observed import Absence, Observed, above, absent, between, exact, never
 from app.core.score.sample import Sample
+from app.core.score.scored_slot import ScoredSlot
+from app.core.score.state import State
 from tests import contended
 from tests.contended import RATE, TTFT, envelope, lane, measured, protocol, score
 from tests.scores import ABANDONED, MISSING, only, said
@@ -304,4 +310,31 @@ def test_study_without_a_control_or_with_an_unread_one_says_so() -> None:
     slow = measured(lane(0, 1, 10), lane(1, 1, 5))
     found = score(rates, {"B": slow}, rest=measured(lane(0, 1, 10), lane(1, 1, 10)))
     assert said(only(found, "envelope-b")) == ("FAIL", "BEYOND_ENVELOPE")
+    assert only(found, "envelope-b").margin == "-0.4"
     assert contended.SOLO in {each.cell for each in found.judgements} or found.judgements
+
+
+def test_controls_agree_at_nothing_where_no_end_is_finite() -> None:
+    gone = Interval(INFINITY, INFINITY)
+    assert _near([gone], [gone]) == [0]
+
+
+@pytest.mark.parametrize("record", [envelope(), contended.contention()])
+def test_gate_about_contention_gives_no_pass_beside_a_cap(record: Any) -> None:
+    of = protocol(record, lanes=2, repetitions=2)
+    (gate,) = parse_gates(of)
+    assert isinstance(gate, EnvelopeGate | ContentionGate)
+    evidence: Any = {}
+    for each in plan(of):
+        filled = slot(10) if each.cell == contended.CELL else measured(lane(0, 1))
+        seen = evidence_of(of, ScoredSlot(each, *filled))
+        evidence.setdefault((each.arm, each.cell), []).append(seen)
+    found = judge_contended(gate, Claims(of, evidence, {}, ()))
+    assert found.judged.state is State.PASS
+    capped = judge_contended(gate, Claims(of, evidence, {}, (Reason.DEVIATION,)))
+    assert (capped.judged.state, capped.judged.reason) == (State.INCONCLUSIVE, Reason.DEVIATION)
+
+
+def test_unit_that_could_only_fail_is_why_an_envelope_is_undecided() -> None:
+    found = judged(points(100), points(120), [above(115)])
+    assert said_of(found) == ("INCONCLUSIVE", "CENSORING_UNDECIDED")

@@ -190,6 +190,18 @@ def test_stream_that_was_over_before_the_restart_stays_what_it_was() -> None:
     assert said(only(score, "oom-b")) == ("INCONCLUSIVE", "MISSING_UNDECIDED")
 
 
+def test_nothing_is_known_since_the_first_of_two_events() -> None:
+    (capture,) = restarted(event_us=1)[3]
+    seen = msgspec.structs.replace(
+        capture.observations,
+        counters=[*capture.observations.counters, Counter(name="oom", before=0, after=1)],
+        events=[*capture.observations.events, Event(name="oom", at_us=10_000_000)],
+    )
+    twice = (*COMPLETE[:3], (msgspec.structs.replace(capture, observations=seen),))
+    of = protocol(integrity(), integrity("oom", id="oom-b"), bound())
+    assert said(only(study(of, {"B": twice}), "bound-b"))[0] == "INCONCLUSIVE"
+
+
 def test_failed_requests_stay_the_servers_failures_after_a_restart() -> None:
     capture = msgspec.structs.replace(STARVED, observations=restarted()[3][0].observations)
     failed: Filled = ("FAILED", "sut", (Reason.SERVER_FAULT,), (capture,))

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, Interval, finite, point
-from app.core.score.number import bounds_shape, chance_text, interval_shape, number_text
+from app.core.score.number import _outwards, bounds_shape, chance_text, interval_shape, number_text
 
 
 def test_interval_is_written_with_both_of_its_ends() -> None:
@@ -68,3 +68,10 @@ def test_bounds_of_too_many_digits_move_outwards_and_are_open() -> None:
 def test_bound_is_open_from_forty_one_digits_on(value: int, *, moved: bool) -> None:
     got = bounds_shape(point(value))
     assert (got.lo, got.lo_open, got.hi_open) == (str(value), moved, moved)
+
+
+def test_end_that_moved_outwards_is_a_finite_one() -> None:
+    value = Fraction(10**40 + 1, 10**40)
+    for up, text in ((False, "1"), (True, f"1.{1:030}")):
+        end, is_open = _outwards(finite(value), False, up=up)
+        assert (end.rank, number_text(end), is_open) == (0, text, True)

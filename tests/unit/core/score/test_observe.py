@@ -9,21 +9,23 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from app.core.protocol.gate import CanaryGate, FairnessGate, parse_gates
+from app.core.protocol.gate import BoundGate, CanaryGate, FairnessGate, parse_gates
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score import observe_number
-from app.core.score.interval import Interval, finite, point
-from app.core.score.observe import evidence_of, observe
-from app.core.score.observe_number import lanes_of
+from app.core.score.interval import INFINITY, NEGATIVE_INFINITY, Interval, finite, point
+from app.core.score.observe import _unread, evidence_of, observe
+from app.core.score.observe_number import folded_of, lanes_of
+from app.core.score.observed import Absence, Basis, exact
 from app.core.score.reading import NOTHING_CAPTURED, Ending, readings_of
 from app.core.score.scored_slot import ScoredSlot
 from app.core.statement.gate_record import Metric, StreamEvent
 from tests import contended, facts
 from tests.contended import TTFT, fairness
-from tests.documents import document, streams_cell
-from tests.results import claim
-from tests.scores import COMPLETE, FAILED, MISSING
+from tests.documents import completeness_gate, document, streams_cell
+from tests.gates import bound, population
+from tests.results import CPU, claim, gate, number, with_cells
+from tests.scores import COMPLETE, FAILED, MISSING, protocol
 
 OF = document()
 CANARY = next(each for each in parse_gates(OF) if isinstance(each, CanaryGate))
@@ -123,3 +125,92 @@ def test_stream_that_the_server_failed_never_comes_last(op: str) -> None:
     assert seen == NO
     refused = facts.newcomer(http_status=500, error_class="http_error", settled_us=None)
     assert canary("last_content", "last_content", refused, op=op) == NO
+
+
+def units(record: Any, filled: Any) -> list[Interval | None]:
+    of = protocol(record)
+    (gate,) = parse_gates(of)
+    planned = next(each for each in plan(of) if each.arm == "B")
+    evidence = [evidence_of(of, ScoredSlot(planned, *filled))]
+    return [each.observed.interval for each in observe(cast("Any", gate), evidence, document=of)]
+
+
+def completed(role: str, **members: Any) -> list[Interval | None]:
+    at = population("B", role=role)
+    return units(completeness_gate("B", 1) | {"population": at} | members, FAILED)
+
+
+def test_completeness_of_a_slot_folds_the_streams_of_its_role() -> None:
+    assert (completed("incumbent"), completed("newcomer")) == ([YES], [NO])
+    assert completed("any", slot_summary="min") == [NO]
+    assert completed("any", slot_summary="kth", slot_k=2) == [YES]
+
+
+def test_time_of_a_slot_is_that_of_the_rank_that_was_locked() -> None:
+    at = population("B")
+    first, second = (
+        units(bound(unit="slot", slot_summary="kth", slot_k=k) | {"population": at}, COMPLETE)
+        for k in (1, 2)
+    )
+    assert first != second
+
+
+def test_time_of_each_stream_is_its_own() -> None:
+    record = bound() | {"population": population("B", unit="stream")}
+    first, second = units(record, COMPLETE)
+    assert first != second
+
+
+@pytest.mark.parametrize(("op", "middle"), [("<", 2), ("<=", 2), ("==", 2), (">", 1), (">=", 1)])
+def test_median_of_two_streams_is_the_one_that_is_worse(op: Any, middle: int) -> None:
+    (gate,) = parse_gates(protocol(bound()))
+    of = cast("BoundGate", replace(gate, demand=replace(gate.demand, op=op)))
+    assert folded_of(of, [exact(1), exact(2)], "median", None).interval == point(middle)
+
+
+def test_slot_of_doubted_receipts_stays_doubted() -> None:
+    of = protocol(bound())
+    (gate,) = parse_gates(of)
+    slot = replace(ScoredSlot(plan(of)[0], *COMPLETE), doubted=True)
+    (unit,) = observe(cast("Any", gate), [evidence_of(of, slot)], document=of)
+    assert unit.observed.absence is Absence.DOUBTED
+
+
+def test_lane_that_is_not_known_may_be_anything_beside_the_others() -> None:
+    of = contended.protocol(contended.ratio(), lanes=2, repetitions=1)
+    gate = cast("FairnessGate", parse_gates(of)[0])
+    seen = contended.seen(contended.lane(0, 2), contended.lane(1, 2))
+    cell = next(each for each in of.cells if each.id == contended.CELL)
+    known, other = readings_of(of, cell, seen)
+    found = lanes_of(gate, seen, [known, replace(other, ending=Ending.UNKNOWN)])
+    assert found.basis is Basis.UNKNOWN
+    assert found.interval is not None
+    assert found.interval.hi == INFINITY
+
+
+def test_stream_of_conflicting_receipts_is_held_against_itself_alone() -> None:
+    record = bound() | {"population": population("B", unit="stream")}
+    twice = ("INVALID", None, (Reason.CONFLICTING_RECEIPTS,), (*COMPLETE[3], *COMPLETE[3]))
+    assert units(record, twice) == units(record, COMPLETE)
+
+
+@pytest.mark.parametrize(("op", "end"), [("<=", INFINITY), (">=", NEGATIVE_INFINITY)])
+def test_number_that_a_failed_server_did_not_report_lies_beyond_every_limit(
+    op: str, end: Any
+) -> None:
+    comparison = {"kind": "absolute", "op": op, "limit": "0"}
+    record = gate("bound", CPU, metric=number(), statistic="all", comparison=comparison)
+    of = with_cells(record, cells=[CPU])
+    (read,) = parse_gates(of)
+    slot = ScoredSlot(plan(of)[0], "FAILED", "sut", (Reason.SERVER_FAULT,), ())
+    assert _unread(cast("BoundGate", read), slot).interval == Interval(end, end)
+
+
+@pytest.mark.parametrize("op", [">", ">="])
+def test_throughput_of_a_slot_with_a_failed_stream_is_still_counted_where_more_is_wanted(
+    op: str,
+) -> None:
+    rate = {"unit": "tokens_per_s", "fallback_bounds": "content_deltas_to_max_tokens"}
+    record = bound("throughput", metric=rate) | {"population": population("B")}
+    record["comparison"]["op"] = op
+    assert units(record, FAILED) != [NO]

@@ -27,7 +27,7 @@ from tests.results import (
     parity_gate,
     with_cells,
 )
-from tests.scores import only, protocol, said, study
+from tests.scores import COMPLETE, only, protocol, said, study
 
 # ---- numbers that a tool reports ----
 
@@ -154,3 +154,19 @@ def test_unit_of_parity_that_is_a_stream_names_it() -> None:
 def test_absent_unit_of_parity_keeps_its_reason() -> None:
     gone = absent(Absence.UNSCORABLE, Reason.IMAGE_MISMATCH)
     assert _compared(gone, exact(1), Fraction(0)) == gone
+
+
+def folded(newcomer: Any, **members: Any) -> Said:
+    comparison = {"kind": "equality", "vs": ["A"], "margin": "10000"}
+    given = {"metric": METRIC, "population": population("B"), "comparison": comparison}
+    of = protocol(parity_gate(**(given | members)))
+    seen = facts.capture(facts.incumbent(), *newcomer)
+    return said(study(of, {"B": (*COMPLETE[:3], (seen,))}).judgements[0])
+
+
+def test_parity_of_a_slot_is_that_of_its_streams_as_locked() -> None:
+    late = [facts.newcomer(first=5_000_000, last=6_000_000)]
+    for summary in ({"slot_summary": "median"}, {"slot_summary": "kth", "slot_k": 2}):
+        assert folded([facts.newcomer()], **summary)[0] == "PASS"
+        assert folded(late, **summary)[0] == "FAIL"
+        assert folded([], **summary)[0] == "INCONCLUSIVE"

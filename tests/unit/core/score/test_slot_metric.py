@@ -133,8 +133,11 @@ def test_throughput_is_all_tokens_over_the_time_of_the_fixed_work() -> None:
     done = both(settled_us=500)
     assert slot_metric(named, capture, done) == exact(Fraction(1026, 1000))
     assert throughput(both(settled_us=500, usage=None), fallback=False) == unknown()
+    named = msgspec.structs.replace(named, fallback_bounds="content_deltas_to_max_tokens")
+    declared = slot_metric(named, capture, both(settled_us=500, usage=None))
     bounded = throughput(both(settled_us=500, usage=None), fallback=True)
     assert bounded.interval == Interval(finite(Fraction(1026, 1000)), finite(Fraction(1040, 1000)))
+    assert declared == bounded
 
 
 def test_throughput_counts_from_the_first_submission_on() -> None:

@@ -126,3 +126,15 @@ def test_sum_is_open_where_a_part_is_and_closed_where_one_never_ends() -> None:
     assert total([unbounded, never]) == never
     assert total([Interval(finite(1), finite(2), lo_open=True), point(1)]).lo_open
     assert total([point(1), point(2)]) == point(3)
+
+
+def test_any_that_equals_the_limit_is_one_of_them_and_not_their_range() -> None:
+    assert truth_of(demand("any", "=="), [point(1), point(3)]) is Truth.FALSE
+    assert truth_of(demand("any", "=="), THREE) is Truth.TRUE
+
+
+def test_middle_of_open_ends_is_open_on_their_side() -> None:
+    above = Interval(finite(1), finite(2), hi_open=True)
+    assert ranked([above] * 3, 2) == above
+    below = Interval(finite(1), finite(2), lo_open=True)
+    assert ranked([below] * 3, 2) == below

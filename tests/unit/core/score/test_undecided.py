@@ -51,12 +51,15 @@ def test_masked_fail_is_said_where_empty_slots_prevent_it() -> None:
     assert said(bound("median"), [*values("3", "3"), *three]) == masked
     assert said(bound("kth", k=3), [*values("3", "3"), *three]) == masked
     assert said(bound("kth", ">=", "2", k=3), [*values("1", "1"), *three]) == masked
+    for op in (">", ">="):
+        assert said(bound("kth", op, "2", k=3), [*values("1", "3"), *three]) == masked
     ones = bound("count", ">=", "4", domain=Domain(Fraction(0), Fraction(1)))
     assert said(ones, [*values("1", "0"), *three]) == masked
 
 
-def test_sum_of_fewer_units_has_not_failed_a_sum_of_all() -> None:
-    ones = bound("sum", ">=", "3", domain=Domain(Fraction(0), Fraction(1)))
+@pytest.mark.parametrize("statistic", ["sum", "count"])
+def test_sum_of_fewer_units_has_not_failed_a_sum_of_all(statistic: str) -> None:
+    ones = bound(statistic, ">=", "3", domain=Domain(Fraction(0), Fraction(1)))
     assert said(ones, [*values("1", "1"), absent(Absence.UNSCORABLE)]) == (
         State.INCONCLUSIVE,
         Reason.MISSING_UNDECIDED,

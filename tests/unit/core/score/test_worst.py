@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from app.core.reason import Reason
+from app.core.score.interval import INFINITY, NEGATIVE_INFINITY
+from app.core.score.worst import no_number
 from tests import facts
 from tests.gates import bound
 from tests.scores import Filled, only, protocol, said, study
@@ -67,3 +69,10 @@ def test_failed_answer_is_unknown_and_a_time_that_came_stays_what_it_is() -> Non
     answer = {"unit": "1", "domain": ["0", "1"], "resolution": "0"}
     assert judged("answer", "<=", "0", FAILED, metric=answer)[0] == "INCONCLUSIVE"
     assert judged("ttft", ">=", "100", ("COMPLETE", None, (), (facts.capture(),)))[0] == "PASS"
+
+
+@pytest.mark.parametrize("op", [">", ">=", "<", "<=", "=="])
+def test_no_number_lies_beyond_every_limit_of_its_side(op: Any) -> None:
+    interval = no_number(op).interval
+    assert interval is not None
+    assert interval.lo == interval.hi == (NEGATIVE_INFINITY if op in (">", ">=") else INFINITY)
