@@ -26,7 +26,7 @@ from app.core.log.note import parse_note
 from app.core.statement.study import StudyPredicate
 from app.service.audit import Audit
 from app.service.last_shown import LastShown
-from app.service.ports import LeafRow
+from app.service.ports import LeafRow, LedgerStore, StoreUnavailable
 from app.storage.anchor_file import AnchorFile
 from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
@@ -225,8 +225,7 @@ async def write(arena: Arena, url: str) -> None:
 
 async def require_whole(arena: Arena) -> None:
     """Read the store as it was left, with nobody serving it, and hold it against what was said."""
-    store = store_of(arena.url)
-    await store.open()
+    store = await _left_behind(arena.url)
     try:
         assert await store.weaknesses() == []
         await LastShown(store, AnchorFile(arena.folder)).refuse_other_store()
@@ -235,6 +234,18 @@ async def require_whole(arena: Arena) -> None:
         _require_kept(arena, await store.leaves(0, audited.size))
     finally:
         await store.close()
+
+
+async def _left_behind(url: str) -> LedgerStore:
+    """Open the store; a database that a fault has just thrown down may still be recovering."""
+    store = store_of(url)
+    for _ in range(4 * LOOKS):
+        with suppress(StoreUnavailable):
+            await store.open()
+            return store
+        await asyncio.sleep(LOOK_EVERY_S)
+    await store.open()
+    return store
 
 
 def _require_kept(arena: Arena, leaves: Sequence[LeafRow]) -> None:
