@@ -91,8 +91,7 @@ class Standings:
             raise no_ledger()
         found = cls(store, reader, checkpoint, shown=shown)
         found.tree = await load_tree(store, checkpoint.size)
-        if found.tree.root() != checkpoint.root:
-            raise _wrong_root()
+        found.tree.require_root(checkpoint.root)
         rows = await store.line(ledger_line(), below=checkpoint.size)
         found.ledger = (await reader.fold(empty_standing(), rows)).ledger
         found.note_places(rows)
@@ -133,14 +132,14 @@ class Standings:
         self._resting.touch(HeadName(name.repository, ""))
         self._resting.touch(name)
         if name.repository not in self.repositories:
-            rows = await self._rows(repository_line(name.repository))
+            rows = await self._store.line(repository_line(name.repository), below=self.size)
             start = Standing(self.ledger, RepositoryState(repository=name.repository))
             folded = await self._reader.fold(start, rows)
             self.repositories[name.repository] = folded.repository
             self.note_places(rows)
             self._rest_repository(name.repository)
         if name.head and name not in self.heads:
-            rows = await self._rows(name.line)
+            rows = await self._store.line(name.line, below=self.size)
             # The wider lines as they are now: a head's entries look up locked protocols there, and
             # a lock never changes; all else is compared by index when a verdict is given.
             start = Standing(
@@ -227,8 +226,7 @@ class Standings:
             kept = [row for row in rows if self._is_kept(row.line)]
             entries = await self._at_tail.entries(kept)
             self._fold_foreign(rows, kept, entries, await self._captures_of(entries))
-        if self.tree.root() != newest.root:
-            raise _wrong_root()
+        self.tree.require_root(newest.root)
         for name in sorted(self._opened_elsewhere, key=lambda one: one.line):
             await self.bring(name)
         self._opened_elsewhere.clear()
@@ -299,11 +297,3 @@ class Standings:
         if name.head:
             return name in self.heads
         return not name.repository or name.repository in self.repositories
-
-    async def _rows(self, line: str) -> Sequence[LeafRow]:
-        return await self._store.line(line, below=self.size)
-
-
-def _wrong_root() -> IntegrityBroken:
-    message = "The stored leaves do not make the root of the newest checkpoint."
-    return IntegrityBroken(message, code="root")

@@ -42,6 +42,16 @@ class Tree:
         """Return the root over them."""
         return self.frontier.root()
 
+    def require_root(self, root: bytes) -> None:
+        """Refuse a checkpoint's ``root`` that is not this tree's.
+
+        Raises:
+            IntegrityBroken: ``root``.
+        """
+        if self.root() != root:
+            message = "The stored leaves do not make the root of the newest checkpoint."
+            raise IntegrityBroken(message, code="root")
+
     def grow(self, leaves: Sequence[bytes]) -> tuple[Tree, tuple[TileRow, ...]]:
         """Return the tree with more leaf hashes, and the tiles they complete."""
         completed: list[TileRow] = []
