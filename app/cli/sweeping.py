@@ -63,5 +63,5 @@ def _tell(found: Unnamed, *, deleted: int | None, as_json: bool) -> ExitCode:
         lines.append(f"deleted  {deleted}")
     elif found.captures:
         say("nothing was deleted; stop the service and say --delete")
-    emit({**asdict(found), "deleted": deleted or 0}, lines, as_json=as_json)
+    emit({**asdict(found), "deleted": deleted}, lines, as_json=as_json)
     return ExitCode.OK

@@ -170,10 +170,10 @@ def test_checkpoint_in_the_folder_is_a_note_that_people_can_read(folder: Path) -
 
 def test_r18_sweep_tells_what_no_entry_names_and_deletes_it_when_asked(folder: Path) -> None:
     speak(folder)("fsck")
-    stray = f"INSERT INTO blob VALUES ('{'a' * 64}', 3, X'010203')"  # noqa: S608 - constants
+    stray = f"INSERT INTO blob VALUES ('{'a' * 64}', 3, X'010203')"  # noqa: S608  made of constants
     _as_owner(folder, stray)
     told = json.loads(speak(folder)("admin", "sweep", "--json").out)
-    assert told == {"captures": 1, "deleted": 0, "digests": ["a" * 64], "stored_bytes": 3}
+    assert told == {"captures": 1, "deleted": None, "digests": ["a" * 64], "stored_bytes": 3}
     url = f"sqlite:///{folder / 'ledger.db'}"
     with serving(url, folder):
         refused = speak(folder)("admin", "sweep", "--delete")

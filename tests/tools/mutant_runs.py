@@ -227,7 +227,7 @@ class Runs:
 
     def _start(self, mutant: str, tests: Sequence[str]) -> None:
         # Both halves of the fork close it, each in its own time.
-        told = tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8")  # noqa: SIM115  see above
+        told = tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8")  # noqa: SIM115  outlives this block
         pid = os.fork()
         if pid:
             told.close()

@@ -42,12 +42,12 @@ def bounds_shape(interval: Interval) -> IntervalShape:
 
     What lies between such an end and the text that stands for it is decided, so that one is open.
     """
-    lo, lo_open = _outwards(interval.lo, interval.lo_open, up=False)
-    hi, hi_open = _outwards(interval.hi, interval.hi_open, up=True)
+    lo, lo_open = _outwards(interval.lo, is_open=interval.lo_open, up=False)
+    hi, hi_open = _outwards(interval.hi, is_open=interval.hi_open, up=True)
     return interval_shape(Interval(lo, hi, lo_open, hi_open))
 
 
-def _outwards(end: End, is_open: bool, *, up: bool) -> tuple[End, bool]:  # noqa: FBT001  of the end
+def _outwards(end: End, *, is_open: bool, up: bool) -> tuple[End, bool]:
     top, bottom = end.value.as_integer_ratio()
     if max(abs(top), bottom) < 10**_MAX_DIGITS:
         return end, is_open

@@ -105,15 +105,8 @@ async def test_who_comes_while_the_turn_is_waited_for_joins_the_batch(
         await one.begin()
         await one.open()
         study = await one.study()
-        lost, first, late = [make.reservation(study.digest, [slot]) for slot in await one.slots()]
-        append = MemoryStore.append
-
-        async def loses_once(self: MemoryStore, batch: Batch, *, has_turn: bool) -> bool:
-            monkeypatch.setattr(MemoryStore, "append", append)
-            return False
-
-        monkeypatch.setattr(MemoryStore, "append", loses_once)
-        await one.send(lost)
+        _, first, late = [make.reservation(study.digest, [slot]) for slot in await one.slots()]
+        await _loser(store, one, monkeypatch)
         before = len(store.tables.checkpoints)
         joins: list[asyncio.Task[Appended]] = []
 

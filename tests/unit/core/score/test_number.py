@@ -73,5 +73,5 @@ def test_bound_is_open_from_forty_one_digits_on(value: int, *, moved: bool) -> N
 def test_end_that_moved_outwards_is_a_finite_one() -> None:
     value = Fraction(10**40 + 1, 10**40)
     for up, text in ((False, "1"), (True, f"1.{1:030}")):
-        end, is_open = _outwards(finite(value), False, up=up)
+        end, is_open = _outwards(finite(value), is_open=False, up=up)
         assert (end.rank, number_text(end), is_open) == (0, text, True)
