@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +29,9 @@ import psycopg
 from msgspec.structs import replace
 from typing_extensions import override
 
+from app.core.keyring.keyring import Keyring
 from app.core.statement.capture import StreamsCapture
+from app.core.statement.header import LedgerRef
 from app.runner.compose import receipt_body
 from app.service.captures import deflate
 from app.storage.anchor_file import AnchorFile
@@ -36,6 +39,7 @@ from app.storage.clock import SystemClock
 from app.storage.ledger_keys import write_ledger_keys
 from app.storage.migrate import upgrade
 from app.storage.open_store import store_of
+from benchmarks.checking import checked_per_s
 from tests import documents, facts
 from tests.documents import DAY_US
 from tests.fakes import FakeClock, ledger_keys
@@ -86,11 +90,13 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Bodies ready to be sent, and what a ledger keeps of one."""
+    """Bodies ready to be sent, what a ledger keeps of one, and what they are checked against."""
 
     bodies: list[bytes]
     row_bytes: int
     reserved_per_s: float
+    keyring: Keyring
+    audience: LedgerRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,7 @@ class Measured:
         rate: receipts a second.
         base: rows a second of the floor.
         row_bytes: of such a row, as many as a ledger keeps of a receipt.
+        checked: receipts a second when as many processes only check them (``checking.py``).
         reserved_per_s: reservations a second, in process.
         stored: receipts acknowledged, and as many stored.
     """
@@ -110,6 +117,7 @@ class Measured:
     rate: float
     base: float
     row_bytes: int
+    checked: float
     reserved_per_s: float
     stored: int
 
@@ -117,7 +125,8 @@ class Measured:
     def __str__(self) -> str:
         return (
             f"{self.what}: {self.rate:.1f} receipts/s; floor {self.base:.1f} rows/s of "
-            f"{self.row_bytes} B; ratio {self.rate / self.base:.3f}; reservations "
+            f"{self.row_bytes} B; ratio {self.rate / self.base:.3f}; checks alone "
+            f"{self.checked:.1f}/s, {self.checked / self.base:.3f}; reservations "
             f"{self.reserved_per_s:.0f}/s in process; acked == stored == {self.stored}"
         )
 
@@ -154,7 +163,9 @@ async def _study(live: LiveLedger, ordinal: int, size: int, rng: random.Random) 
         # What a ledger keeps of it: payload, envelope, capture and leaf.
         kept = (draft.parsed.payload, draft.json, deflate(draft.capture_bytes))
         row_bytes = sum(map(len, kept)) + LEAF_BYTES
-    return Prepared(bodies, row_bytes, len(slots) / spent)
+    audience = LedgerRef(origin=live.ledger.origin, genesis=live.ledger.genesis)
+    keyring = await live.ledger.keyring()
+    return Prepared(bodies, row_bytes, len(slots) / spent, keyring, audience)
 
 
 async def prepare(url: str, folder: Path, *, receipts: int, size: int) -> Prepared:
@@ -179,7 +190,8 @@ async def prepare(url: str, folder: Path, *, receipts: int, size: int) -> Prepar
         while sum(len(part.bodies) for part in parts) < receipts:
             parts.append(await _study(live, len(parts), size, rng))
     bodies = [body for part in parts for body in part.bodies]
-    return Prepared(bodies, parts[0].row_bytes, min(part.reserved_per_s for part in parts))
+    slowest = min(part.reserved_per_s for part in parts)
+    return replaced(parts[-1], bodies=bodies, reserved_per_s=slowest)
 
 
 def floor(database: Database, row_bytes: int, *, clients: int) -> float:
@@ -281,12 +293,13 @@ def measure(
         workers = WORKERS if clients > 1 else 1
         urls = [stack.enter_context(serving(settings)) for _ in range(workers)]
         sent = send(urls, made.bodies, folder, clients=clients)
+        checked = _checked(made, workers)
         acked, kept = sum(one.created for one in sent), stored(database)
         assert acked == kept == len(made.bodies), (acked, kept, len(made.bodies))
     server.drop_database(database)
     what = f"PostgreSQL, captures of {size} B, {clients} clients, {workers} workers"
     rate = acked / (max(one.us for one in sent) / 1e6)
-    return Measured(what, rate, base, made.row_bytes, made.reserved_per_s, acked)
+    return Measured(what, rate, base, made.row_bytes, checked, made.reserved_per_s, acked)
 
 
 def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -> Measured:
@@ -300,13 +313,18 @@ def measure_sqlite(*, receipts: int, size: int, clients: int = SQLITE_CLIENTS) -
         settings = {"FAIRTRIAL_DATA_DIR": str(folder), "FAIRTRIAL_DATABASE_URL": url}
         served_at = stack.enter_context(serving(settings))
         (sent,) = send([served_at], made.bodies, folder, clients=clients)
+        checked = _checked(made, 1)
         with closing(sqlite3.connect(folder / "ledger.db")) as connection:
             query = "SELECT count(*) FROM leaf WHERE kind = 'receipt'"
             (kept,) = connection.execute(query).fetchone()
         assert sent.created == kept == len(made.bodies), (sent.created, kept, len(made.bodies))
     what = f"SQLite, captures of {size} B, {clients} clients"
     rate = sent.created / (sent.us / 1e6)
-    return Measured(what, rate, base, made.row_bytes, made.reserved_per_s, kept)
+    return Measured(what, rate, base, made.row_bytes, checked, made.reserved_per_s, kept)
+
+
+def _checked(made: Prepared, processes: int) -> float:
+    return checked_per_s(made.bodies, made.keyring, made.audience, processes=processes)
 
 
 def report() -> Iterator[Measured]:
