@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import random
-import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -36,10 +35,10 @@ from tests import documents, facts
 from tests.documents import DAY_US
 from tests.drafts import Draft
 from tests.fakes import FakeClock, ledger_keys
-from tests.functional.processes import COMMAND, PROJECT, environment_of
+from tests.functional.processes import PROJECT, environment_of
+from tests.functional.zygote import Worker
 from tests.ledgers import founded, served
 from tests.makers import Maker
-from tests.ports import quiet_port
 from tests.postgres import PostgresServer
 
 SLOT: Final = "A/C2-canary/1"
@@ -47,7 +46,6 @@ SLOT: Final = "A/C2-canary/1"
 CHANCE: Final = random.Random(os.environ.get("FAIRTRIAL_CRASH_SEED", time.time_ns()))
 LOOKS: Final = 6_000
 LOOK_EVERY_S: Final = 0.01
-Worker = tuple[str, "subprocess.Popen[bytes]"]
 
 
 @dataclass(slots=True)
@@ -143,39 +141,28 @@ async def _opened(url: str, migration_url: str, folder: Path, *, workers: int) -
     )
 
 
-def _start(arena: Arena) -> Worker:
-    port = quiet_port()
-    process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", str(port)],
-        env=environment_of(arena.settings),
-        cwd=PROJECT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    return f"http://127.0.0.1:{port}", process
-
-
 @asynccontextmanager
 async def working(arena: Arena) -> AsyncIterator[list[Worker]]:
     """Start the workers; whoever of them lives at the end is killed too."""
-    workers = [_start(arena) for _ in range(arena.workers)]
+    environment = environment_of(arena.settings)
+    workers = [Worker.started(environment, PROJECT) for _ in range(arena.workers)]
     try:
-        for url, process in workers:
-            await _wait_until_ready(url, process)
+        for worker in workers:
+            await _wait_until_ready(worker)
         yield workers
     finally:
-        for _, process in workers:
-            process.kill()
-            process.wait()
+        for worker in workers:
+            worker.end()
 
 
-async def _wait_until_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
+async def _wait_until_ready(worker: Worker) -> None:
     said = ""
     async with httpx.AsyncClient(trust_env=False) as client:
         for _ in range(LOOKS):
-            assert process.poll() is None, f"it ended with {process.returncode}"
+            ended = worker.process.exitcode
+            assert ended is None, f"it ended with {ended}"
             with suppress(httpx.TransportError):
-                answer = await client.get(f"{url}/readyz")
+                answer = await client.get(f"{worker.url}/readyz")
                 if answer.is_success:
                     return
                 said = answer.text

@@ -7,7 +7,6 @@ must be whole, and the next round's workers start on what the last ones left.
 
 import asyncio
 import os
-import signal
 import sys
 import time
 from typing import Final
@@ -22,13 +21,13 @@ async def _crash(arena: Arena) -> None:
     """Let the workers work, and kill them one after the other at instants nobody chose."""
     async with working(arena) as workers:
         writing = [
-            asyncio.create_task(write(arena, workers[n % len(workers)][0])) for n in range(CLIENTS)
+            asyncio.create_task(write(arena, workers[n % len(workers)].url)) for n in range(CLIENTS)
         ]
         before = len(arena.acknowledged)
         await until(lambda: len(arena.acknowledged) > before, "a statement acknowledged")
-        for _, process in CHANCE.sample(workers, len(workers)):
+        for worker in CHANCE.sample(workers, len(workers)):
             await asyncio.sleep(CHANCE.uniform(0.0, 0.6))
-            process.send_signal(signal.SIGKILL)
+            worker.process.kill()
         await asyncio.gather(*writing)
 
 

@@ -89,10 +89,10 @@ async def test_r15_no_answer_is_given_before_its_commit_is_flushed(
     """As far as a power cut can be shown without one: what was promised had left the machine."""
     trace = tmp_path / "order.trace"
     async with working(arena) as workers:
-        url, process = workers[0]
-        pids = [process.pid, *_of_database(arena, request)]
+        worker = workers[0]
+        pids = [worker.pid, *_of_database(arena, request)]
         async with tracing(pids, CALLS, OPTIONS, trace=trace):
-            writing = asyncio.create_task(write(arena, url))
+            writing = asyncio.create_task(write(arena, worker.url))
             await _until(arena, acknowledged=SOME)
             writing.cancel()
             with suppress(asyncio.CancelledError):
@@ -110,10 +110,10 @@ async def _writing(arena: Arena) -> AsyncIterator[list[int]]:
     """Let clients write to workers, and kill those at the end."""
     async with working(arena) as workers, asyncio.TaskGroup() as clients:
         for n in range(CLIENTS):
-            clients.create_task(write(arena, workers[n % len(workers)][0]))
-        yield [process.pid for _, process in workers]
-        for _, process in workers:
-            process.kill()
+            clients.create_task(write(arena, workers[n % len(workers)].url))
+        yield [worker.pid for worker in workers]
+        for worker in workers:
+            worker.process.kill()
 
 
 async def _until(arena: Arena, *, acknowledged: int = 0, refused: int = 0) -> None:

@@ -30,7 +30,7 @@ LOG: Final = NoteVerifier(ORIGIN, signing_key("checkpoint").public)
 
 async def test_r05_r17_every_proof_holds_while_writers_append(arena: Arena) -> None:
     async with working(arena) as workers:
-        urls = [url for url, _ in workers]
+        urls = [worker.url for worker in workers]
         writing = [asyncio.create_task(write(arena, urls[n % len(urls)])) for n in range(WRITERS)]
         await until(lambda: bool(arena.acknowledged), "a statement acknowledged")
         before, started = len(arena.acknowledged), time.monotonic()
