@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from app.core.statement.judgement import Interval
+from app.core.statement.interval import Interval
 
 NOT_RECORDED: Final = "not recorded"
 NOT_PUBLISHED: Final = "not published"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.core.protocol.gate import Domain
+from app.core.reason import Reason
 from app.core.score.interval import INFINITY, finite
 from app.core.score.margins import quotient
 from app.core.score.observe import Evidence, Unit
@@ -27,13 +28,18 @@ def boot_ratios(
     """
     others = {each.slot.planned.repetition: (each, unit) for each, unit in bottom}
     return tuple(
-        Unit(
-            unit.slot,
-            None,
-            _ratio(each, unit.observed, others.get(each.slot.planned.repetition), domain),
-        )
-        for each, unit in top
+        _unit(each, unit, others.get(each.slot.planned.repetition), domain) for each, unit in top
     )
+
+
+def _unit(
+    evidence: Evidence, top: Unit, other: tuple[Evidence, Unit] | None, domain: Domain
+) -> Unit:
+    seen = _ratio(evidence, top.observed, other, domain)
+    if seen.is_observed:
+        return Unit(top.slot, None, seen)
+    why = top.why or (Reason.CONTROL_MISSING if other is None else other[1].why)
+    return Unit(top.slot, None, seen, why=why or Reason.NO_RATIO)
 
 
 def _ratio(

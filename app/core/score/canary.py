@@ -7,14 +7,18 @@ what a page shows is the delay of the left event behind the right one, which mus
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from app.core.protocol.gate import ONE_OR_ZERO, Domain
 from app.core.reason import Reason
 from app.core.score.interval import Interval, Truth, finite, hull, whole
+from app.core.score.measure import answer_of
 from app.core.score.observed import Basis, Observed, zero_or_one
+from app.core.score.reading import Reading
+from app.core.score.statistic import ranked
 from app.core.statement.gate_record import Operator
+from app.core.statement.tally import AnswerTally
 
 _FROM_ZERO: Final = Domain(ONE_OR_ZERO.lo, None)
 _IGNORANCE: Final = (
@@ -54,12 +58,40 @@ def observe_canary(left: Observed, right: Observed, *, op: Operator, answer: Tru
     return _shown(zero_or_one(value=True), seen)
 
 
-def together(pairs: Iterable[Observed]) -> Observed:
-    """Return one slot's canary where several streams must each hold it: the first that decides."""
+def together(pairs: Iterable[Observed], *, op: Operator) -> Observed:
+    """Return one slot's canary where several streams must each hold it: the first that decides.
+
+    Shown is the delay that all of them are beyond, so that it holds just where each of them does.
+    """
     each = tuple(pairs)
     worst = min(each, key=_rank)
     shown = [one.shown for one in each if one.shown is not None]
-    return _shown(worst, hull(shown)) if shown else worst
+    return _shown(worst, _farthest(shown, op)) if shown else worst
+
+
+def answers_of(lefts: Iterable[Reading]) -> list[AnswerTally]:
+    """Return the streams that are not known to have given the expected answer."""
+    return [_answer(each) for each in lefts if answer_of(each) is not Truth.TRUE]
+
+
+def _answer(reading: Reading) -> AnswerTally:
+    planned, stream = reading.planned, reading.stream
+    return AnswerTally(
+        stream_role=planned.role,
+        lane=planned.lane,
+        matched=False if answer_of(reading) is Truth.FALSE else None,
+        parts=None if stream is None else stream.answer_parts,
+    )
+
+
+def _farthest(delays: Sequence[Interval], op: Operator) -> Interval:
+    match op:
+        case "<" | "<=":
+            return ranked(delays, len(delays))
+        case ">" | ">=":
+            return ranked(delays, 1)
+        case "==":
+            return hull(delays)
 
 
 def _rank(observed: Observed) -> int:

@@ -17,7 +17,7 @@ from app.core.score.observed import Observed, unknown, zero_or_one
 from app.core.statement.capture import ChecksCapture, NamedResult, Suite
 from app.core.statement.gate_record import RegisteredArtifact
 from app.core.statement.protocol_document import ChecksCell
-from app.core.statement.tally import CheckTally
+from app.core.statement.tally import CheckTally, FileTally, NotPassed
 
 
 def observe_checks(
@@ -51,23 +51,51 @@ def observe_registry(gate: RegistryGate, capture: ChecksCapture, *, failed: bool
     return _all_of(truths, Reason.NOT_TESTED)
 
 
-def tally_of(capture: ChecksCapture) -> CheckTally:
+def tally_of(gate: ChecksGate, cell: ChecksCell, capture: ChecksCapture) -> CheckTally:
     """Return the capture's counts; those of its names where it has no suites."""
-    if capture.suites:
-        return CheckTally(
-            passed=_sum(suite.passed for suite in capture.suites),
-            failed=_sum(suite.failed for suite in capture.suites),
-            not_tested=_sum(suite.skipped for suite in capture.suites),
-        )
     results = [each.result for each in capture.named]
     passed, failed = results.count("passed"), results.count("failed")
-    return CheckTally(passed=passed, failed=failed, not_tested=len(results) - passed - failed)
+    counted: tuple[int | None, ...] = (passed, failed, len(results) - passed - failed)
+    if capture.suites:
+        counted = (
+            _sum(suite.passed for suite in capture.suites),
+            _sum(suite.failed for suite in capture.suites),
+            _sum(suite.skipped for suite in capture.suites),
+        )
+    return CheckTally(
+        passed=counted[0],
+        failed=counted[1],
+        not_tested=counted[2],
+        suites=list(capture.suites),
+        not_passed=list(_not_passed(gate, capture, cell)),
+    )
+
+
+def files_of(gate: RegistryGate, capture: ChecksCapture) -> list[FileTally]:
+    """Return what was found under the name of each registered file."""
+    named = {each.id: each for each in capture.named}
+    found = ((each.name, named.get(each.name)) for each in gate.artifacts)
+    return [
+        FileTally(name=name, result=None, artifact=None)
+        if one is None
+        else FileTally(name=name, result=one.result, artifact=one.artifact)
+        for name, one in found
+    ]
 
 
 def failed_at_least(capture: ChecksCapture) -> int:
     """Return how many checks are known to have failed."""
     counted = sum(suite.failed or 0 for suite in capture.suites)
     return max(counted, sum(each.result == "failed" for each in capture.named))
+
+
+def _not_passed(gate: ChecksGate, capture: ChecksCapture, cell: ChecksCell) -> Iterator[NotPassed]:
+    """Yield every name that did not pass, in the order of the names."""
+    results = {each.id: each.result for each in capture.named}
+    for name in sorted({*cell.named, *gate.named, *results}):
+        result = results.get(name, "not_run")
+        if result != "passed":
+            yield NotPassed(id=name, result=result)
 
 
 def _failures(gate: ChecksGate, capture: ChecksCapture) -> Truth:

@@ -16,7 +16,7 @@ from app.core.score.interval import INFINITY, Interval, Truth, finite, point
 from app.core.score.observed import Observed, unknown, zero_or_one
 from app.core.statement.capture import JobsCapture, Lane
 from app.core.statement.protocol_document import JobsCell
-from app.core.statement.tally import LaneTally
+from app.core.statement.tally import JobsTally, LaneTally
 
 
 def observe_jobs(gate: JobsGate, capture: JobsCapture, cell: JobsCell, *, failed: bool) -> Observed:
@@ -47,17 +47,20 @@ def failed_too_often(gate: JobsGate, capture: JobsCapture) -> bool:
     return any((lane.failed or 0) > gate.max_failed for lane in capture.lanes)
 
 
-def tallies_of(capture: JobsCapture) -> list[LaneTally]:
+def work_of(capture: JobsCapture, cell: JobsCell) -> JobsTally:
     """Return what each lane came to, in the order of the lanes."""
-    return [
+    lanes = [
         LaneTally(
             lane=lane.lane,
+            ended=has_ended(lane),
             duration_us=_duration_us(lane),
             validated=lane.validated,
             failed=lane.failed,
         )
         for lane in sorted(capture.lanes, key=lambda each: each.lane)
     ]
+    resolution_us = capture.clock.resolution_us
+    return JobsTally(planned=cell.lanes, resolution_us=resolution_us, lanes=lanes)
 
 
 def _lane(gate: JobsGate, lane: Lane, resolution_us: int) -> Truth:

@@ -15,42 +15,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from app.core.identity import CellId, Scope
 from app.core.protocol.gate import (
     AnyGate,
     AssayGate,
-    BoundGate,
     ComparisonGate,
     ContentionGate,
     DriftGate,
     EnvelopeGate,
-    FairnessGate,
     IntegrityGate,
     ParityGate,
-    ProgressGate,
     ReviewGate,
     ShareGate,
     SlotGate,
     parse_gates,
 )
-from app.core.protocol.metrics import STREAM_METRICS
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.amounts import amounts_differ
 from app.core.score.assay import with_assays
 from app.core.score.balance import Accounts, accounts_of
 from app.core.score.decide import Judged, judge
+from app.core.score.flags import flags_of
 from app.core.score.interval import Truth, finite
 from app.core.score.judge_claim import Claims, claim_units, judge_claim
 from app.core.score.judge_contended import contended_units, judge_contended
 from app.core.score.judgement import judgement_of
 from app.core.score.observe import Evidence, Unit, evidence_of, observe, since
-from app.core.score.observed import Basis, Observed, absent, zero_or_one
+from app.core.score.observed import Observed, absent, zero_or_one
 from app.core.score.parity import parity_units
+from app.core.score.required import Counted, required_of
 from app.core.score.retries import retry_caps
-from app.core.score.review import judge_review
+from app.core.score.review import counting, judge_review
 from app.core.score.scope import Place, Results, breaks_its_place, places_of, scope_states
 from app.core.score.scored import Scored, scored_claim, with_corrections
 from app.core.score.scored_slot import ScoredSlot
@@ -62,8 +59,6 @@ from app.core.statement.people_records import ReviewRecord
 from app.core.statement.protocol_document import ProtocolDocument
 
 __all__ = ["ScoredSlot", "StudyScore", "judge", "judge_study"]
-
-_CONTROLS: Final = ("control", "return_control")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +123,7 @@ def judge_study(
                 _measured_slots(document, ordered),
             )
         ),
-        tuple(_flags(document, scored)),
+        tuple(flags_of(document, scored)),
     )
 
 
@@ -184,7 +179,7 @@ def _breaks(
 def _reviewed(gate: ReviewGate, reviews: Sequence[ReviewRecord], accounts: Accounts) -> Scored:
     if accounts.broken is not None:
         return _unbalanced(gate, (), *accounts.broken)
-    return Scored(gate, (), judge_review(gate, reviews))
+    return Scored(gate, (), judge_review(gate, reviews), reviews=counting(gate, reviews))
 
 
 def _score(
@@ -217,7 +212,9 @@ def _score(
     observations = [unit.observed for unit in units]
     independent = _boots(of_place, units) if gate.population.unit == "boot" else None
     cap = next(iter(caps), None)
-    return Scored(gate, units, judge(gate.demand, observations, independent=independent, cap=cap))
+    judged = judge(gate.demand, observations, independent=independent, cap=cap)
+    counted = Counted(gate.population.arm, units, independent)
+    return Scored(gate, units, judged, required=required_of(gate.demand.required_n, [counted]))
 
 
 def _unbalanced(gate: AnyGate, units: tuple[Unit, ...], state: State, reason: Reason) -> Scored:
@@ -277,22 +274,6 @@ def _measured_slots(
         seen = zero_or_one(value=True) if slot.absence is None else absent(slot.absence, slot.why)
         found.setdefault((slot.planned.arm, slot.planned.cell), []).append(seen)
     return found
-
-
-def _flags(document: ProtocolDocument, scored: Sequence[Scored]) -> Iterator[Reason]:
-    """Yield DEGENERATE_DATA where a time is one and the same in all slots of a control."""
-    controls = {arm.id for arm in document.arms if arm.role in _CONTROLS}
-    if any(each.gate.population.arm in controls and _is_degenerate(each) for each in scored):
-        yield Reason.DEGENERATE_DATA
-
-
-def _is_degenerate(scored: Scored) -> bool:
-    gate = scored.gate
-    if not isinstance(gate, BoundGate | ProgressGate | FairnessGate):
-        return False
-    exact = [unit.observed for unit in scored.units if unit.observed.basis is Basis.EXACT]
-    is_time = STREAM_METRICS.get(gate.metric.name) == "time"
-    return is_time and len(exact) > 1 and len({each.interval for each in exact}) == 1
 
 
 def _place(gate: AnyGate) -> Place:

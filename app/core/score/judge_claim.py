@@ -29,11 +29,12 @@ from app.core.score.claim_record import (
 from app.core.score.decide import Judged
 from app.core.score.drift_gate import judge_drift
 from app.core.score.observe import Evidence, Unit, observe
+from app.core.score.required import Counted, required_of
 from app.core.score.sample import Sample
 from app.core.score.scope import Place
 from app.core.score.share import ShareClaim, judge_share
 from app.core.score.state import State
-from app.core.statement.judgement import Inference
+from app.core.statement.judgement import Inference, RequiredOf
 from app.core.statement.protocol_document import ProtocolDocument
 
 
@@ -53,6 +54,7 @@ class ClaimJudged:
     p_pass: Fraction
     p_fail: Fraction
     alpha: Fraction
+    required: RequiredOf | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ def _comparison(gate: ComparisonGate, claims: Claims) -> ClaimJudged:
         said, p_pass, p_fail = (bracket.state, bracket.reason), bracket.p_pass, bracket.p_fail
     judged = Judged(*said, None)
     record = with_samples(record, arms, [each.observed for each in units], samples)
-    return ClaimJudged(units, judged, record, p_pass, p_fail, contrast.alpha)
+    required = required_of(contrast.required_n, _counted(arms, units, samples))
+    return ClaimJudged(units, judged, record, p_pass, p_fail, contrast.alpha, required)
 
 
 def _share(gate: ShareGate, claims: Claims) -> ClaimJudged:
@@ -127,7 +130,8 @@ def _share(gate: ShareGate, claims: Claims) -> ClaimJudged:
     record = share_record(share, claim, claims.attempt_of(gate))
     record = with_samples(record, arms, [each.observed for each in units], [sample])
     judged = Judged(share.state, share.reason, None)
-    return ClaimJudged(units, judged, record, share.p_pass, share.p_fail, alpha)
+    needed = required_of(required, _counted(arms, units, [sample]))
+    return ClaimJudged(units, judged, record, share.p_pass, share.p_fail, alpha, needed)
 
 
 def _drift(gate: DriftGate, claims: Claims) -> ClaimJudged:
@@ -158,6 +162,17 @@ def _samples(
         pairs = zip(samples, groups, strict=True)
         samples = [folded(sample, each, gate) for sample, each in pairs]
     return tuple(unit for each in units for unit in each), samples
+
+
+def _counted(
+    arms: Sequence[ArmId], units: Sequence[Unit], samples: Sequence[Sample]
+) -> list[Counted]:
+    """Return each arm's planned units, of which there are as many in each, and how many count."""
+    planned = len(units) // len(arms)
+    return [
+        Counted(arm, units[place * planned : (place + 1) * planned], sample.n_observed)
+        for place, (arm, sample) in enumerate(zip(arms, samples, strict=True))
+    ]
 
 
 def _units(gate: ClaimGate, claims: Claims, arm: ArmId) -> tuple[Unit, ...]:

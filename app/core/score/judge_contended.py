@@ -16,6 +16,7 @@ from app.core.score.envelope import judge_envelope
 from app.core.score.interval import Interval
 from app.core.score.judge_claim import Claims
 from app.core.score.observe import Unit, observe
+from app.core.score.required import Counted, required_of
 from app.core.score.sample import Sample
 from app.core.score.scored import Scored
 
@@ -41,7 +42,11 @@ def judge_contended(gate: EnvelopeGate | ContentionGate, claims: Claims) -> Scor
             (units,) = arms
             observed = [unit.observed for unit in units]
             cap = next(iter(claims.caps), None)
-            return Scored(gate, units, judge(gate.demand, observed, cap=cap))
+            judged = judge(gate.demand, observed, cap=cap)
+            counted = [Counted(gate.population.arm, units)]
+            return Scored(
+                gate, units, judged, required=required_of(gate.demand.required_n, counted)
+            )
 
 
 def _enveloped(gate: EnvelopeGate, arms: Sequence[tuple[Unit, ...]], claims: Claims) -> Scored:
@@ -53,7 +58,11 @@ def _enveloped(gate: EnvelopeGate, arms: Sequence[tuple[Unit, ...]], claims: Cla
     units = tuple(unit for each in arms for unit in each)
     adverse: Interval = found.envelope.adverse
     judged = Judged(found.state, found.reason, adverse)
-    return Scored(gate, units, judged, envelope=found.envelope)
+    names = (gate.population.arm, *gate.vs)
+    counted = [Counted(arm, each) for arm, each in zip(names, arms, strict=True)]
+    return Scored(
+        gate, units, judged, envelope=found.envelope, required=required_of(required, counted)
+    )
 
 
 def _units(gate: EnvelopeGate | ContentionGate, claims: Claims, arm: ArmId) -> tuple[Unit, ...]:

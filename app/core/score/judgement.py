@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -25,24 +25,25 @@ from app.core.protocol.gate import (
     ResultGate,
     ReviewGate,
 )
+from app.core.protocol.gate_demand import Domain
 from app.core.protocol.wording import rule_text
 from app.core.score.decide import Judged, margin_of
 from app.core.score.envelope import ObservedEnvelope
-from app.core.score.interval import ANYTHING, Interval, finite
+from app.core.score.interval import ANYTHING, Interval, finite, whole
 from app.core.score.number import interval_shape, number_text
 from app.core.score.observe import Unit
-from app.core.score.observed import Basis
+from app.core.score.observed import Absence, Basis
 from app.core.score.scored import Scored
 from app.core.score.state import State
 from app.core.score.statistic import statistic_of
-from app.core.statement.judgement import EnvelopeOf, Judgement, Observation, UnitCount
-from app.core.statement.tally import CheckTally
+from app.core.statement.judgement import AbsenceName, EnvelopeOf, Judgement, Observation, UnitCount
 
 
 def judgement_of(scored: Scored) -> Judgement:
     """Return what a gate says, with its rule, its numbers and all of its units."""
     gate, judged, units = scored.gate, scored.judged, scored.units
     unit, demand, seen = _numbers(gate, judged, units)
+    inexact = any(each.observed.basis is not Basis.EXACT for each in units)
     if judged.state in (State.INVALID, State.NOT_RUN):
         seen = None
     margin = None if demand is None else margin_of(demand, replace(judged, interval=seen))
@@ -62,6 +63,9 @@ def judgement_of(scored: Scored) -> Judgement:
         margin=None if margin is None else number_text(margin),
         counts=counts_of(units),
         observations=[_observation(each) for each in units],
+        domain=interval_shape(_domain(gate)) if inexact else UNSET,
+        required=UNSET if scored.required is None else scored.required,
+        reviews=UNSET if scored.reviews is None else list(scored.reviews),
         inference=scored.inference,
         envelope=_envelope(gate, scored.envelope),
     )
@@ -98,12 +102,14 @@ def _numbers(
     if isinstance(gate, ResultGate):
         return None, None, None
     match gate:
-        case IdentityGate() | AssayGate() | ParityGate():
+        case IdentityGate() | AssayGate():
             return None, None, None
         case CanaryGate():
             delay = replace(gate.demand, op=gate.op, limit=_ZERO)
-            shown = [unit.observed.shown or ANYTHING for unit in units]
-            return "us", delay, statistic_of(delay, shown) if shown else None
+            return "us", delay, _shown(delay, judged, units, ANYTHING)
+        case ParityGate():
+            apart = replace(gate.demand, op="<=", limit=gate.margin)
+            return gate.metric.unit, apart, _shown(apart, judged, units, _DISTANCE)
         case CompletenessGate() | ContentionGate() | ReviewGate():
             return "1", gate.demand, judged.interval
         case EnvelopeGate():
@@ -116,6 +122,44 @@ def _numbers(
 
 
 _ZERO: Final = Fraction(0)
+_DISTANCE: Final = whole(Domain(_ZERO, None))
+
+
+def _shown(
+    demand: Demand, judged: Judged, units: Sequence[Unit], anything: Interval
+) -> Interval | None:
+    """Return the statistic of what units show; what is contradicted counts for a FAIL alone."""
+    trusting = judged.state is State.FAIL
+    shown = [
+        each.shown
+        if each.shown is not None
+        and (trusting or each.absence is None or not each.absence.counts_against)
+        else anything
+        for each in (unit.observed for unit in units)
+    ]
+    return statistic_of(demand, shown) if shown else None
+
+
+def _domain(gate: AnyGate) -> Interval:
+    """Return what a unit can be of which nothing is known, as the gate's units are shown."""
+    match gate:
+        case CanaryGate():
+            return ANYTHING
+        case ParityGate():
+            return _DISTANCE
+        case _:
+            return whole(gate.demand.domain)
+
+
+_ABSENCE: Final[Mapping[Absence, AbsenceName]] = {
+    Absence.NOT_STARTED: "not_started",
+    Absence.CAPTURE_MISSING: "capture_missing",
+    Absence.UNSCORABLE: "unscorable",
+    Absence.ABANDONED: "abandoned",
+    Absence.CONFLICT: "conflict",
+    Absence.DOUBTED: "doubted",
+    Absence.NO_GATE: "no_gate",
+}
 
 
 def _observation(unit: Unit) -> Observation:
@@ -127,7 +171,7 @@ def _observation(unit: Unit) -> Observation:
         lane=None if unit.stream is None else unit.stream.lane,
         interval=None if interval is None else interval_shape(interval),
         basis=observed.basis.value,
-        checks=unit.tally if isinstance(unit.tally, CheckTally) else UNSET,
-        lanes=unit.tally if isinstance(unit.tally, list) else UNSET,
-        decision=unit.tally if isinstance(unit.tally, str) else UNSET,
+        absence=UNSET if observed.absence is None else _ABSENCE[observed.absence],
+        why=UNSET if unit.why is None else unit.why.value,
+        told=UNSET if unit.told is None else unit.told,
     )

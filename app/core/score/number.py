@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from app.core.score.interval import End, Interval
-from app.core.statement.judgement import Interval as IntervalShape
+from app.core.statement.interval import Interval as IntervalShape
 
 _MAX_DIGITS = 40
 _MAX_PLACES = 30

@@ -28,9 +28,10 @@ from app.core.protocol.gate import (
 )
 from app.core.protocol.metrics import source_kind
 from app.core.protocol.plan import cell_of
-from app.core.score.canary import observe_canary, together
+from app.core.reason import Reason
+from app.core.score.canary import answers_of, observe_canary, together
 from app.core.score.identity import observe_identity
-from app.core.score.interval import Truth
+from app.core.score.interval import Truth, point
 from app.core.score.measure import answer_of, complete, event_time
 from app.core.score.observe_number import (
     NumberGate,
@@ -40,7 +41,7 @@ from app.core.score.observe_number import (
     measured,
     of_slot,
 )
-from app.core.score.observed import Absence, Observed, absent, conflicting, unknown
+from app.core.score.observed import Absence, Basis, Observed, absent, conflicting, unknown
 from app.core.score.reading import (
     NOTHING_CAPTURED,
     Reading,
@@ -48,11 +49,13 @@ from app.core.score.reading import (
     all_failed,
     readings_of,
 )
-from app.core.score.results import Tally, observe_result, tally
+from app.core.score.results import observe_result, told_of
 from app.core.score.scored_slot import ScoredSlot
+from app.core.score.why import why_of
 from app.core.score.worst import no_number
 from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
+from app.core.statement.tally import Told
 
 _CapturedGate = CanaryGate | CompletenessGate | IntegrityGate | FairnessGate | NumberGate
 AnyObserved = SampleGate | ClaimGate | EnvelopeGate | ContentionGate
@@ -82,13 +85,15 @@ class Unit:
 
     Attributes:
         stream: the planned stream, where the unit is one.
-        tally: what a result gate repeats of the capture; None: nothing.
+        told: what a judgement repeats of the captures; None: nothing.
+        why: what makes it unknown, or false in spite of its interval; decides nothing.
     """
 
     slot: SlotId
     stream: PlannedStream | None
     observed: Observed
-    tally: Tally | None = None
+    told: Told | None = None
+    why: Reason | None = None
 
 
 def evidence_of(document: ProtocolDocument, slot: ScoredSlot) -> Evidence:
@@ -115,11 +120,20 @@ def observe(
 ) -> tuple[Unit, ...]:
     """Return every planned unit of ``gate``; ``evidence`` is of all slots of its arm and cell."""
     streams = _streams_of(gate, cell_of(document, gate.population.cell))
-    return tuple(
-        Unit(each.slot.planned.id, stream, _seen(gate, each, stream), _tally(gate, each))
-        for each in evidence
-        for stream in streams
-    )
+    return tuple(_unit(gate, each, stream) for each in evidence for stream in streams)
+
+
+def _unit(gate: AnyObserved, evidence: Evidence, stream: PlannedStream | None) -> Unit:
+    slot, seen = evidence.slot, _seen(gate, evidence, stream)
+    told, why = _told(gate, evidence), seen.why
+    if seen.basis is not Basis.EXACT:
+        readings = evidence.readings[0] if evidence.readings else ()
+        role = "any" if isinstance(gate, CanaryGate) else gate.population.stream_role
+        read = chosen_of(readings, role, stream)
+        why = why_of(seen, read, broken=evidence.broken)
+    elif slot.state == "FAILED" and isinstance(gate, ResultGate) and seen.interval == point(0):
+        why = slot.why
+    return Unit(slot.planned.id, stream, seen, told, why)
 
 
 def _streams_of(gate: AnyObserved, cell: Cell) -> tuple[PlannedStream | None, ...]:
@@ -146,11 +160,16 @@ def _seen(gate: AnyObserved, evidence: Evidence, stream: PlannedStream | None) -
             return absent(absence, slot.why)
 
 
-def _tally(gate: AnyObserved, evidence: Evidence) -> Tally | None:
-    """Return what the one capture of a measured slot reported."""
-    if not isinstance(gate, ResultGate) or evidence.slot.absence is not None:
+def _told(gate: AnyObserved, evidence: Evidence) -> Told | None:
+    """Return what the captures tell beside the unit's interval."""
+    if isinstance(gate, ResultGate) and evidence.slot.absence is None:
+        return told_of(gate, evidence.captures[0], evidence.cell)
+    if not isinstance(gate, CanaryGate) or not gate.answer:
         return None
-    return tally(gate, evidence.captures[0])
+    role = gate.left.stream_role
+    lefts = (each for one in evidence.readings for each in chosen_of(one, role, None))
+    answers = answers_of(lefts)
+    return Told(answers=answers) if answers else None
 
 
 def _of_capture(
@@ -212,7 +231,7 @@ def _unit_of(
 def _canary(gate: CanaryGate, readings: Sequence[Reading]) -> Observed:
     lefts = chosen_of(readings, gate.left.stream_role, None)
     rights = chosen_of(readings, gate.right.stream_role, None)
-    return together(
+    pairs = [
         observe_canary(
             _event(gate, left, is_left=True),
             _event(gate, right, is_left=False),
@@ -221,7 +240,8 @@ def _canary(gate: CanaryGate, readings: Sequence[Reading]) -> Observed:
         )
         for left in lefts
         for right in rights
-    )
+    ]
+    return together(pairs, op=gate.op)
 
 
 def _event(gate: CanaryGate, reading: Reading, *, is_left: bool) -> Observed:

@@ -125,7 +125,9 @@ def conflicting(candidates: Iterable[Observed], absence: Absence = Absence.CONFL
         around = hull(one.interval for one in each if one.interval is not None)
     reasons = {one.why for one in each}
     why = reasons.pop() if len(reasons) == 1 else None
-    return Observed(around, Basis.UNKNOWN, absence, why)
+    shown = [one.shown for one in each if one.shown is not None]
+    seen = hull(shown) if shown and len(shown) == len(each) else None
+    return Observed(around, Basis.UNKNOWN, absence, why, seen)
 
 
 def zero_or_one(value: bool, *, why: Reason | None = None) -> Observed:  # noqa: FBT001  the value

@@ -9,6 +9,7 @@ says nothing of this arm.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from msgspec import structs
@@ -17,11 +18,14 @@ from app.core.identity import ArmId
 from app.core.protocol.gate import BoundGate, Demand, ParityGate
 from app.core.protocol.gate_given import domain_of
 from app.core.reason import Reason
-from app.core.score.interval import Interval, Truth, finite
+from app.core.score.interval import INFINITY, Interval, Truth, finite, point
+from app.core.score.number import interval_shape
 from app.core.score.observe import Evidence, Unit, observe
-from app.core.score.observed import Observed, absent, unknown, zero_or_one
+from app.core.score.observed import Basis, Observed, absent, unknown, zero_or_one
 from app.core.score.scope import Place
+from app.core.statement.interval import Interval as IntervalShape
 from app.core.statement.protocol_document import ProtocolDocument
+from app.core.statement.tally import PairTally, Told
 
 
 def parity_units(
@@ -36,10 +40,25 @@ def parity_units(
     slots = [each.slot for each in evidence.get((gate.vs, gate.population.cell), ())]
     failed = {slot.planned.id for slot in slots if slot.state == "FAILED"}
     return tuple(
-        Unit(each.slot, each.stream, _compared(each.observed, seen, gate.margin))
+        _unit(gate, each, against, failed=against.slot in failed)
         for each, against in zip(own, other, strict=True)
-        for seen in (_of_other(against.observed, failed=against.slot in failed),)
     )
+
+
+def _unit(gate: ParityGate, own: Unit, against: Unit, *, failed: bool) -> Unit:
+    other = _of_other(against.observed, failed=failed)
+    seen = _compared(own.observed, other, gate.margin)
+    numbers = (own.observed.interval, other.interval)
+    why = None
+    if seen.basis is Basis.UNKNOWN:
+        whose = own.why if numbers[0] is None else other.why or against.why
+        why = Reason.RESOLUTION_UNDECIDED if None not in numbers else whose
+    pair = PairTally(own=_shape(numbers[0]), against=against.slot, other=_shape(numbers[1]))
+    return Unit(own.slot, own.stream, seen, Told(pair=pair), why)
+
+
+def _shape(interval: Interval | None) -> IntervalShape | None:
+    return None if interval is None else interval_shape(interval)
 
 
 def _of_other(observed: Observed, *, failed: bool) -> Observed:
@@ -74,10 +93,23 @@ def _compared(own: Observed, other: Observed, margin: Fraction) -> Observed:
     if own.interval is None or other.interval is None:
         return unknown(other.why)
     if _is_no_number(own.interval) or _is_no_number(other.interval):
-        return zero_or_one(value=False)
+        return replace(zero_or_one(value=False), shown=Interval(INFINITY, INFINITY))
     apart = own.interval.minus(other.interval)
     truth = apart.compared("<=", finite(margin)).both(apart.compared(">=", finite(-margin)))
-    return unknown() if truth is Truth.OPEN else zero_or_one(value=truth is Truth.TRUE)
+    seen = unknown() if truth is Truth.OPEN else zero_or_one(value=truth is Truth.TRUE)
+    return replace(seen, shown=_distance(apart))
+
+
+def _distance(apart: Interval) -> Interval:
+    """Return how far apart two numbers are, whichever is greater."""
+    zero = point(0)
+    back = zero.minus(apart)
+    if apart.lo >= zero.lo:
+        return apart
+    if back.lo >= zero.lo:
+        return back
+    far = max(apart, back, key=lambda each: each.high_key)
+    return Interval(zero.lo, far.hi, hi_open=far.hi_open)
 
 
 def _is_no_number(interval: Interval) -> bool:

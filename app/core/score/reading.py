@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
 from app.core.protocol.cells import streams_of
+from app.core.reason import Reason
 from app.core.receipt.faults import Fault, reached, stream_fault
 from app.core.receipt.preconditions import unsent
 from app.core.receipt.streams import (
@@ -24,6 +25,13 @@ from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDo
 
 _Whose: TypeAlias = Callable[[Stream], Fault | None]
 """Whose fault it is that a stream of one capture did not finish."""
+
+_LOST: Final[Mapping[Fault | None, Reason]] = {
+    "harness": Reason.HARNESS_FAULT,
+    "environment": Reason.ENVIRONMENT_FAULT,
+    "identity": Reason.IDENTITY_MISMATCH,
+}
+"""What made the end of a stream unknown, by whose fault it was."""
 
 NOTHING_CAPTURED: Final = StreamsCapture(
     schema="urn:fairtrial:capture:streams:v1",
@@ -59,6 +67,7 @@ class Reading:
         stream: what was captured of it; None: nothing.
         resolution_us: how far a reading of the capture's clock may be off.
         deadline_passed: it was watched until the slot's locked deadline.
+        lost: what is known of why its end is unknown; decides nothing.
     """
 
     planned: PlannedStream
@@ -66,6 +75,7 @@ class Reading:
     ending: Ending
     resolution_us: int
     deadline_passed: bool
+    lost: Reason | None = None
 
 
 def readings_of(
@@ -108,7 +118,7 @@ def after_event(reading: Reading, at_us: int) -> Reading:
     over = reading.stream is not None and reading.stream.observed_until_us < at_us
     if over or reading.ending is Ending.SERVER_FAILURE:
         return reading
-    return replace(reading, ending=Ending.UNKNOWN)
+    return replace(reading, ending=Ending.UNKNOWN, lost=Reason.SERVER_REPLACED)
 
 
 def _reading(
@@ -120,8 +130,10 @@ def _reading(
 ) -> Reading:
     stream = of_plan(measured(capture), planned)
     passed = stream is not None and reached(stream, cell.ends.slot_deadline_us, capture)
-    ending = ready or _ending(cell, capture, planned, whose)
-    return Reading(planned, stream, ending, capture.clock.resolution_us, passed)
+    fault = whose(stream) if stream is not None and ready is None else None
+    ending = ready or _ending(cell, capture, planned, stream, fault)
+    resolution_us = capture.clock.resolution_us
+    return Reading(planned, stream, ending, resolution_us, passed, _LOST.get(fault))
 
 
 def _warmed_up(capture: StreamsCapture, whose: _Whose) -> Ending | None:
@@ -133,12 +145,15 @@ def _warmed_up(capture: StreamsCapture, whose: _Whose) -> Ending | None:
 
 
 def _ending(
-    cell: StreamsCell, capture: StreamsCapture, planned: PlannedStream, whose: _Whose
+    cell: StreamsCell,
+    capture: StreamsCapture,
+    planned: PlannedStream,
+    stream: Stream | None,
+    fault: Fault | None,
 ) -> Ending:
-    stream = of_plan(measured(capture), planned)
     if stream is None:
         return Ending.UNKNOWN
-    match whose(stream):
+    match fault:
         case None:
             return Ending.SHORT if is_short(stream, planned) else Ending.COMPLETE
         case "sut":

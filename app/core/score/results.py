@@ -7,8 +7,6 @@ failure; where it was not the same server any more, only failures are still evid
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from app.core.protocol.gate_results import (
     ChecksGate,
     DecisionGate,
@@ -16,17 +14,20 @@ from app.core.protocol.gate_results import (
     RegistryGate,
     ResultGate,
 )
-from app.core.score.checks import failed_at_least, observe_checks, observe_registry, tally_of
+from app.core.score.checks import (
+    failed_at_least,
+    files_of,
+    observe_checks,
+    observe_registry,
+    tally_of,
+)
 from app.core.score.decision import observe_decision
 from app.core.score.interval import point
-from app.core.score.jobs import failed_too_often, observe_jobs, tallies_of
+from app.core.score.jobs import failed_too_often, observe_jobs, work_of
 from app.core.score.observed import Observed, unknown, zero_or_one
 from app.core.statement.capture import Capture, ChecksCapture, ClaimCapture, JobsCapture
 from app.core.statement.protocol_document import Cell, ChecksCell, JobsCell
-from app.core.statement.tally import CheckTally, LaneTally
-
-Tally: TypeAlias = CheckTally | list[LaneTally] | str
-"""What a capture reported: counts of checks, lanes, or the word of another tool."""
+from app.core.statement.tally import Told
 
 
 def observe_result(
@@ -47,15 +48,17 @@ def observe_result(
     return seen
 
 
-def tally(gate: ResultGate, capture: Capture) -> Tally | None:
+def told_of(gate: ResultGate, capture: Capture, cell: Cell) -> Told | None:
     """Return what the capture reported, as far as the gate is about it; None: nothing."""
-    match gate, capture:
-        case ChecksGate() | RegistryGate(), ChecksCapture():
-            return tally_of(capture)
-        case JobsGate(), JobsCapture():
-            return tallies_of(capture)
-        case DecisionGate(), ClaimCapture():
-            return capture.decision
+    match gate, capture, cell:
+        case ChecksGate(), ChecksCapture(), ChecksCell():
+            return Told(checks=tally_of(gate, cell, capture))
+        case RegistryGate(), ChecksCapture(), _:
+            return Told(files=files_of(gate, capture))
+        case JobsGate(), JobsCapture(), JobsCell():
+            return Told(jobs=work_of(capture, cell))
+        case DecisionGate(), ClaimCapture(decision=str(decision)), _:
+            return Told(decision=decision)
         case _:
             return None
 

@@ -17,6 +17,7 @@ from app.core.score.decide import Judged
 from app.core.score.interval import point
 from app.core.score.state import State
 from app.core.statement.people_records import ReviewRecord
+from app.core.statement.tally import ReviewTally
 
 
 def judge_review(gate: ReviewGate, reviews: Sequence[ReviewRecord]) -> Judged:
@@ -26,17 +27,32 @@ def judge_review(gate: ReviewGate, reviews: Sequence[ReviewRecord]) -> Judged:
         gate: how many acceptances it asks for, and of which scope.
         reviews: all that stand on the head's line, in any order.
     """
-    standing = [each for each in reviews if _stands(gate, each)]
+    standing = counting(gate, reviews)
     accepted = len(
         {
-            person_of(each.said.holder)
+            person_of(each.person)
             for each in standing
-            if each.outcome == "accepted" and not each.said.suspect
+            if each.outcome == "accepted" and not each.suspect
         }
     )
     opposed = any(each.outcome == "changes_requested" for each in standing)
     state, reason = _said(accepted, gate.accepted, opposed=opposed)
     return Judged(state, reason, point(accepted))
+
+
+def counting(gate: ReviewGate, reviews: Sequence[ReviewRecord]) -> tuple[ReviewTally, ...]:
+    """Return the reviews that speak for the gate or against it, in the order of the log."""
+    tallies = (
+        ReviewTally(
+            entry=each.said.entry,
+            person=each.said.holder,
+            outcome=each.outcome,
+            suspect=each.said.suspect,
+        )
+        for each in reviews
+        if each.outcome != "comment" and _stands(gate, each)
+    )
+    return tuple(sorted(tallies, key=lambda each: each.entry))
 
 
 def _stands(gate: ReviewGate, review: ReviewRecord) -> bool:

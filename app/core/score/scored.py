@@ -20,7 +20,8 @@ from app.core.score.multiplicity import Claimed, Corrected, corrected
 from app.core.score.number import chance_text
 from app.core.score.observe import Unit
 from app.core.score.state import State
-from app.core.statement.judgement import Inference
+from app.core.statement.judgement import Inference, RequiredOf
+from app.core.statement.tally import ReviewTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Scored:
     Attributes:
         claimed: its test, where it has one.
         envelope: what was observed of all arms, of an observed envelope.
+        required: how many units PASS needs and how many count, where its units do not say it.
+        reviews: those that count, of a gate about reviews.
     """
 
     gate: AnyGate
@@ -37,6 +40,8 @@ class Scored:
     judged: Judged
     claimed: ClaimJudged | None = None
     envelope: ObservedEnvelope | None = None
+    required: RequiredOf | None = None
+    reviews: tuple[ReviewTally, ...] | None = None
 
     @property
     def inference(self) -> Inference | UnsetType:
@@ -50,7 +55,7 @@ class Scored:
 
 def scored_claim(gate: AnyGate, claimed: ClaimJudged) -> Scored:
     """Return a gate with a p-value and what it says by itself."""
-    return Scored(gate, claimed.units, claimed.judged, claimed)
+    return Scored(gate, claimed.units, claimed.judged, claimed, required=claimed.required)
 
 
 def with_corrections(scored: Sequence[Scored]) -> list[Scored]:

@@ -11,18 +11,12 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from app.core.identity import END, ArmId, CellId, Count, Scope, SlotId, Slug, StreamRole, Text
-from app.core.statement.capture_claim import ClaimWord
 from app.core.statement.gate_record import GateKind, GateRole
 from app.core.statement.header import Shape
-from app.core.statement.tally import CheckTally, LaneTally
+from app.core.statement.interval import Interval, Number
+from app.core.statement.tally import ReviewTally, Told
 
 Code = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{1,63}" + END, max_length=64)]
-Number = Annotated[
-    str,
-    Meta(pattern=r"^(-?inf|-?[0-9]{1,40}([.][0-9]{1,40})?(/[0-9]{1,40})?)" + END, max_length=128),
-]
-"""An exact number as text: a decimal, a fraction where no decimal is exact, ``inf`` or ``-inf``."""
-
 State = Literal["PASS", "FAIL", "INCONCLUSIVE", "INVALID", "NOT_RUN"]
 SlotState = Literal[
     "OPEN",
@@ -37,22 +31,26 @@ SlotState = Literal[
 ]
 
 
-class Interval(Shape, frozen=True):
-    """What is known of a value: ``[lo, hi]``, an end open where so marked; ``inf`` is a value."""
-
-    lo: Number
-    hi: Number
-    lo_open: bool
-    hi_open: bool
+AbsenceName = Literal[
+    "not_started",
+    "capture_missing",
+    "unscorable",
+    "abandoned",
+    "conflict",
+    "doubted",
+    "no_gate",
+]
+"""``unscorable``: of an INVALID slot; ``no_gate``: another tool reported no result of a gate."""
 
 
 class Observation(Shape, frozen=True):
     """What one planned unit contributed to a gate.
 
     Attributes:
-        checks: the counts behind a gate on checks or files.
-        lanes: the lanes behind a gate on long jobs.
-        decision: the other tool's own word.
+        absence: why nothing of its slot is measured; absent: it is, by one capture.
+        why: of a unit that is unknown, or false for a reason that its interval does not show, that
+            reason; absent: the interval says all.
+        told: what its captures told beside the interval, where that decides too.
     """
 
     slot: SlotId
@@ -60,9 +58,9 @@ class Observation(Shape, frozen=True):
     lane: Count | None
     interval: Interval | None
     basis: Literal["exact", "censored", "bounded", "unknown"]
-    checks: CheckTally | UnsetType = UNSET
-    lanes: list[LaneTally] | UnsetType = UNSET
-    decision: ClaimWord | UnsetType = UNSET
+    absence: AbsenceName | UnsetType = UNSET
+    why: Code | UnsetType = UNSET
+    told: Told | UnsetType = UNSET
 
 
 class UnitCount(Shape, frozen=True):
@@ -234,6 +232,24 @@ class EnvelopeOf(Shape, frozen=True):
     max_spread: Number
 
 
+class CountedOf(Shape, frozen=True):
+    """How many units of an arm count: observed ones, those of one server boot once."""
+
+    arm: ArmId
+    n: Count
+
+
+class RequiredOf(Shape, frozen=True):
+    """How many units PASS needs of each arm, and how many count.
+
+    Attributes:
+        n: as locked, or every planned one.
+    """
+
+    n: Count
+    counted: list[CountedOf]
+
+
 class Judgement(Shape, frozen=True):
     """What one gate says.
 
@@ -245,6 +261,9 @@ class Judgement(Shape, frozen=True):
             where no number says that.
         counts: the denominator.
         observations: every planned unit, none left out.
+        domain: what a unit can be of which nothing is known; absent: every unit is exact.
+        required: absent: PASS needs every planned unit, and each observed one counts.
+        reviews: for gates about reviews, those that count.
         inference: for gates with a p-value.
         envelope: for observed envelopes, whose observed value is the adverse change.
     """
@@ -264,6 +283,9 @@ class Judgement(Shape, frozen=True):
     margin: Number | None
     counts: UnitCount
     observations: list[Observation]
+    domain: Interval | UnsetType = UNSET
+    required: RequiredOf | UnsetType = UNSET
+    reviews: list[ReviewTally] | UnsetType = UNSET
     inference: Inference | UnsetType = UNSET
     envelope: EnvelopeOf | UnsetType = UNSET
 

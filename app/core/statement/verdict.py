@@ -27,11 +27,10 @@ from app.core.identity import (
 )
 from app.core.statement.closure import Flow
 from app.core.statement.header import Header, Shape
+from app.core.statement.interval import Interval, Number
 from app.core.statement.judgement import (
     Code,
-    Interval,
     Judgement,
-    Number,
     Observation,
     ScopeState,
     SlotState,

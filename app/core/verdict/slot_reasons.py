@@ -264,6 +264,24 @@ SLOT_REASONS: Final[Mapping[Reason, ReasonText]] = {
         "Whoever holds a reservation pushes the receipt before its deadline; after that the slot "
         "is abandoned. A slot that nobody has reserved by the study's closing time is missing.",
     ),
+    Reason.VALUE_NOT_RECORDED: ReasonText(
+        "runner",
+        "The slot was measured and this value of it was not recorded.",
+        "What nobody recorded is unknown, never zero: it stays in the denominator, and the "
+        "judgement says what it could be.",
+    ),
+    Reason.SERVER_REPLACED: ReasonText(
+        "maintainer",
+        "The server that was measured was not the same one to the end.",
+        "An integrity gate found a restart, an exit or another container. What followed was read "
+        "of another server, so it is unknown here; requests that failed stay the server's failure.",
+    ),
+    Reason.NO_RATIO: ReasonText(
+        "runner",
+        "The two slots of this ratio have none.",
+        "They did not run in one boot of the server that both name, or the value below is nothing, "
+        "or never came. Failing there must not make a ratio small, so it is unknown.",
+    ),
     Reason.LATE: ReasonText(
         "runner",
         "The receipt came after the deadline of its reservation.",

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from app.core.score.flip_bounds import MOST_BOUNDED
+from app.core.statement.interval import Interval
 from app.core.statement.judgement import (
     AgainstArm,
     EnvelopeOf,
     Inference,
-    Interval,
     Judgement,
     MarginOf,
 )

@@ -3,7 +3,8 @@
 
 import pytest
 
-from app.core.statement.judgement import Interval, Judgement, Observation, UnitCount
+from app.core.statement.interval import Interval
+from app.core.statement.judgement import Judgement, Observation, UnitCount
 from app.core.statement.verdict import Base
 from app.pages.views import claims, gates
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.core.statement.judgement import Interval
+from app.core.statement.interval import Interval
 from app.pages import numbers
 from app.pages.numbers import NEVER, NOT_RECORDED
 

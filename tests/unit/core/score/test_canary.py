@@ -7,7 +7,7 @@ import pytest
 
 from app.core.reason import Reason
 from app.core.score.canary import observe_canary, together
-from app.core.score.interval import ANYTHING, Interval, Truth, finite
+from app.core.score.interval import ANYTHING, Interval, Truth, finite, point
 from app.core.score.observed import (
     Absence,
     Basis,
@@ -21,6 +21,7 @@ from app.core.score.observed import (
     unknown,
     zero_or_one,
 )
+from app.core.statement.gate_record import Operator
 
 
 def canary(left: Observed, right: Observed, answer: Truth = Truth.TRUE) -> Observed:
@@ -110,23 +111,36 @@ def test_answer_of_a_stream_that_was_cut_short_is_unknown_though_its_order_is_no
 def test_slot_with_several_newcomers_is_as_good_as_its_worst() -> None:
     right, wrong = canary(exact(9), A), canary(exact(22), A)
     undecided = canary(above(12), A)
-    assert together([right, undecided, wrong]).why is Reason.NOT_BEFORE
-    assert together([right, undecided]).basis is Basis.CENSORED
-    assert together([right]).interval == zero_or_one(value=True).interval
-    assert together([absent(Absence.UNSCORABLE)]).absence is Absence.UNSCORABLE
+    assert together([right, undecided, wrong], op="<").why is Reason.NOT_BEFORE
+    assert together([right, undecided], op="<").basis is Basis.CENSORED
+    assert together([right], op="<").interval == zero_or_one(value=True).interval
+    assert together([absent(Absence.UNSCORABLE)], op="<").absence is Absence.UNSCORABLE
 
 
 def test_canary_that_nobody_saw_stands_before_an_undecided_one_and_behind_a_broken_one() -> None:
     wrong, undecided = canary(exact(22), A), canary(above(12), A)
     unseen = absent(Absence.UNSCORABLE)
-    assert together([undecided, unseen]).absence is Absence.UNSCORABLE
-    assert together([unseen, wrong]).why is Reason.NOT_BEFORE
-    assert together([wrong, unseen]).why is Reason.NOT_BEFORE
+    assert together([undecided, unseen], op="<").absence is Absence.UNSCORABLE
+    assert together([unseen, wrong], op="<").why is Reason.NOT_BEFORE
+    assert together([wrong, unseen], op="<").why is Reason.NOT_BEFORE
 
 
-def test_slot_with_several_newcomers_shows_all_their_delays() -> None:
-    shown = together([canary(exact(9), A), canary(exact(22), A)]).shown
-    assert shown == Interval(finite(-12), finite(1))
+@pytest.mark.parametrize(
+    ("op", "delay"),
+    [
+        ("<", point(1)),
+        ("<=", point(1)),
+        (">", point(-12)),
+        (">=", point(-12)),
+        ("==", Interval(finite(-12), finite(1))),
+    ],
+)
+def test_slot_with_several_newcomers_shows_the_delay_that_each_must_hold(
+    op: Operator, delay: Interval
+) -> None:
+    pairs = [canary(exact(9), A), canary(exact(22), A), absent(Absence.UNSCORABLE)]
+    assert together(pairs, op=op).shown == delay
+    assert together(pairs[::-1], op=op).shown == delay
 
 
 def test_difference_of_unbounded_ends_is_unbounded() -> None:

@@ -4,6 +4,7 @@
 
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from app.core.protocol.gate import parse_gates
@@ -13,19 +14,23 @@ from app.core.score.checks import observe_checks, tally_of
 from app.core.score.observed import unknown, zero_or_one
 from app.core.statement.capture import ChecksCapture
 from app.core.statement.protocol_document import ChecksCell
-from app.core.statement.tally import CheckTally
+from app.core.statement.tally import NotPassed
 from tests.results import CPU, checks, checks_gate, named, suite, with_cells
 
 YES, NO, OPEN = zero_or_one(value=True), zero_or_one(value=False), unknown(Reason.NOT_TESTED)
 BOTH = ["helper-v5", "round-trip"]
 
 
+def rule_of(suites: Any = ("repository",), **rule: Any) -> tuple[ChecksGate, ChecksCell]:
+    of = with_cells(checks_gate(**rule), cells=[{**CPU, "suites": list(suites)}])
+    return cast("ChecksGate", parse_gates(of)[0]), cast("ChecksCell", of.cells[0])
+
+
 def observed(
     capture: ChecksCapture, *, failed: bool = False, suites: Any = ("repository",), **rule: Any
 ) -> Any:
-    of = with_cells(checks_gate(**rule), cells=[{**CPU, "suites": list(suites)}])
-    gate = cast("ChecksGate", parse_gates(of)[0])
-    return observe_checks(gate, capture, cast("ChecksCell", of.cells[0]), failed=failed)
+    gate, cell = rule_of(suites, **rule)
+    return observe_checks(gate, capture, cell, failed=failed)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +68,32 @@ def test_cell_that_plans_no_suite_and_gate_that_names_no_check_test_nothing() ->
 
 
 def test_tally_is_of_the_suites_or_of_the_names_where_there_are_none() -> None:
-    assert tally_of(checks()) == CheckTally(passed=379, failed=0, not_tested=65)
+    assert counts(checks()) == (379, 0, 65)
     given = [named("a"), named("b"), named("c", "failed"), named("d", "skipped")]
-    unsuited = checks(suites=[], named=given)
-    assert tally_of(unsuited) == CheckTally(passed=2, failed=1, not_tested=1)
+    assert counts(checks(suites=[], named=given)) == (2, 1, 1)
     unread = checks(suites=[suite(), suite(passed=None, failed=1, skipped=None)])
-    assert tally_of(unread) == CheckTally(passed=None, failed=1, not_tested=None)
+    assert counts(unread) == (None, 1, None)
+    assert tally_of(*rule_of(), unread).suites == unread.suites
+
+
+def counts(capture: ChecksCapture) -> tuple[int | None, ...]:
+    told = tally_of(*rule_of(), capture)
+    return told.passed, told.failed, told.not_tested
+
+
+def test_every_name_that_did_not_pass_is_told_whoever_asked_for_it() -> None:
+    gate, cell = rule_of(named=["asked", "a"])
+    planned = msgspec.structs.replace(cell, named=["planned", "b"])
+    given = [named("a"), named("b", "failed"), named("c", "skipped"), named("d", "not_run")]
+    assert [(each.id, each.result) for each in not_passed(gate, planned, given)] == [
+        ("asked", "not_run"),
+        ("b", "failed"),
+        ("c", "skipped"),
+        ("d", "not_run"),
+        ("planned", "not_run"),
+    ]
+    assert not_passed(*rule_of(), [named(each) for each in (*BOTH, "a")]) == []
+
+
+def not_passed(gate: ChecksGate, cell: ChecksCell, given: Any) -> list[NotPassed]:
+    return tally_of(gate, cell, checks(named=given)).not_passed

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from app.core.statement.capture import Capture, Event, ReportedValue
-from app.core.statement.tally import LaneTally
+from app.core.statement.tally import JobsTally, LaneTally, Told
 from tests.documents import SECOND_US, digest
 from tests.gates import identity, integrity
 from tests.judged_results import BROKEN, FAILED, HELD, Said, judged, says
@@ -45,10 +45,12 @@ def test_endurance_holds_as_published() -> None:
     (judgement,) = judged(of, {"B": jobs()}).judgements
     assert said(judgement) == ("PASS", "LANES_HELD")
     (unit,) = judgement.observations
-    assert unit.lanes == [
-        LaneTally(lane=0, duration_us=ENDURANCE_US, validated=251, failed=0),
-        LaneTally(lane=1, duration_us=ENDURANCE_US, validated=249, failed=0),
+    lanes = [
+        LaneTally(lane=each, ended=True, duration_us=ENDURANCE_US, validated=n, failed=0)
+        for each, n in enumerate((251, 249))
     ]
+    told = JobsTally(planned=2, resolution_us=jobs().clock.resolution_us, lanes=lanes)
+    assert unit.told == Told(jobs=told)
     assert "every lane lasts" in judgement.rule
 
 
@@ -101,7 +103,8 @@ def test_other_kind_of_capture_says_nothing_of_jobs() -> None:
     (unit,) = (
         judged(with_cells(jobs_gate(), cells=[LONG]), {"B": checks()}).judgements[0].observations
     )
-    assert (unit.checks, unit.lanes, unit.decision) == (UNSET, UNSET, UNSET)
+    assert unit.told is UNSET
+    assert unit.why == "VALUE_NOT_RECORDED"
 
 
 # ---- integrity beside them ----

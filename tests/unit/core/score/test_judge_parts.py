@@ -10,6 +10,7 @@ from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score import judge
 from app.core.score.decide import Judged
+from app.core.score.flags import flags_of
 from app.core.score.observe import Evidence, Unit, evidence_of
 from app.core.score.observed import Observed, above, exact
 from app.core.score.scored import Scored
@@ -40,7 +41,7 @@ def scored(gate: AnyGate, *units: Observed) -> Scored:
 
 
 def flags(*each: Scored) -> list[Reason]:
-    return list(judge._flags(protocol(), each))
+    return list(flags_of(protocol(), each))
 
 
 def test_times_of_a_control_that_are_one_and_the_same_are_flagged_and_no_others() -> None:

@@ -18,7 +18,7 @@ from app.core.score.observe import Unit
 from app.core.score.observed import Absence, Basis, Observed, absent, exact, never
 from app.core.score.scored import Scored
 from app.core.score.state import State
-from app.core.statement.tally import CheckTally, LaneTally
+from app.core.statement.tally import Told
 from tests import contended
 from tests.contended import envelope, fairness, ratio
 from tests.documents import CELL, canary_gate, document, streams_cell
@@ -34,8 +34,6 @@ from tests.results import (
 from tests.scores import protocol
 
 INCUMBENT, NEWCOMER = streams_cell(document()).streams
-TALLY = CheckTally(passed=1, failed=2, not_tested=3)
-LANES = [LaneTally(lane=0, duration_us=1, validated=2, failed=3)]
 
 
 def shown(
@@ -53,7 +51,11 @@ def shown(
 
 
 def test_judgement_of_a_bound_says_all_that_it_is_about() -> None:
-    units = (Unit("B/1", NEWCOMER, exact(7, 1)), Unit("B/2", None, absent(Absence.ABANDONED)))
+    lost = absent(Absence.ABANDONED)
+    units = (
+        Unit("B/1", NEWCOMER, exact(7, 1)),
+        Unit("B/2", None, lost, Told(decision="PASS"), Reason.ABANDONED),
+    )
     got = shown(BOUND, *units, interval=Interval(finite(6), finite(8)))
     assert got.pop("rule").startswith("max of ttft")
     assert got == {
@@ -84,9 +86,19 @@ def test_judgement_of_a_bound_says_all_that_it_is_about() -> None:
                 "lane": None,
                 "interval": None,
                 "basis": "unknown",
+                "absence": "abandoned",
+                "why": "ABANDONED",
+                "told": {"decision": "PASS"},
             },
         ],
+        "domain": {"lo": "0", "hi": "inf", "lo_open": False, "hi_open": True},
     }
+
+
+def test_gate_whose_units_are_all_exact_says_no_more_than_their_numbers() -> None:
+    got = shown(BOUND, Unit("B/1", None, exact(7)), interval=point(7))
+    assert not {"domain", "required", "reviews", "inference", "envelope"} & set(got)
+    assert not {"absence", "why", "told"} & set(got["observations"][0])
 
 
 @pytest.mark.parametrize("state", [State.INVALID, State.NOT_RUN])
@@ -99,18 +111,6 @@ def test_what_is_shown_of_a_unit_stands_in_place_of_what_is_only_true_or_false()
     unit = Unit("B/1", None, never(5))
     (seen,) = shown(BOUND, unit)["observations"]
     assert seen["interval"] == {"lo": "5", "hi": "inf", "lo_open": True, "hi_open": True}
-
-
-@pytest.mark.parametrize(
-    ("tally", "member"),
-    [(TALLY, "checks"), (LANES, "lanes"), ("PASS", "decision"), (None, None)],
-)
-def test_tally_stands_in_the_member_of_its_kind_alone(tally: Any, member: str | None) -> None:
-    (seen,) = shown(BOUND, Unit("B/1", None, exact(1), tally))["observations"]
-    held = {each for each in ("checks", "lanes", "decision") if each in seen}
-    assert held == ({member} if member else set())
-    if member:
-        assert seen[member] == msgspec.to_builtins(tally)
 
 
 def numbers(gate: AnyGate) -> tuple[Any, ...]:
@@ -136,9 +136,9 @@ def test_unit_and_limit_are_those_of_each_kind() -> None:
     reported = with_cells(
         checks_gate(), jobs_gate(), claim_gate(), parity_gate(), equality_gate("2")
     )
+    numbered = {"equality": ("1", "2", "0"), "parity": ("1", "0", "-inf")}
     for each in parse_gates(reported):
-        equal = each.id == "equality"
-        assert numbers(each) == (("1", "2", "0") if equal else (None, None, None))
+        assert numbers(each) == numbered.get(each.id, (None, None, None))
 
 
 def test_canary_shows_its_worst_delay_and_how_far_that_is_before_nothing() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.core.reason import Reason
 from app.core.receipt.faults import Fault
 from app.core.score.reading import Ending, Reading, _ending, after_event, readings_of
 from app.core.statement.capture import Counter, Stream
@@ -113,4 +114,16 @@ def test_streams_of_another_kind_of_cell_or_capture_are_not_read() -> None:
 def test_stream_that_failed_by_no_server_is_unknown(fault: Fault) -> None:
     seen = facts.capture()
     cell = streams_cell(document())
-    assert _ending(cell, seen, cell.streams[0], lambda _: fault) is Ending.UNKNOWN
+    stream = seen.streams[0]
+    assert _ending(cell, seen, cell.streams[0], stream, fault) is Ending.UNKNOWN
+
+
+def test_stream_of_unknown_end_says_whose_fault_that_is_and_a_replaced_server_what_it_was() -> None:
+    protocol = document()
+    cell = streams_cell(protocol)
+    late = facts.starved_newcomer(error_class="timeout")
+    seen = readings_of(protocol, cell, facts.capture(facts.incumbent(), late))
+    assert [each.lost for each in seen] == [None, Reason.HARNESS_FAULT]
+    assert after_event(seen[0], 0).lost is Reason.SERVER_REPLACED
+    (_, left_out) = readings_of(protocol, cell, facts.capture(facts.incumbent()))
+    assert left_out.lost is None

@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: ANN401  what a test changes in a gate is any JSON
-"""Each kind without a p-value, done again from its judgement alone: rule, limit and units.
-
-What a unit that says nothing could be is not in the judgement: a count is of nothing or one, a
-delay anything, and every other number here is not below zero. Nor is a required number other than
-the planned one.
-"""
+"""Each kind without a p-value, done again from its judgement alone: rule, limit and units."""
 
 import re
 from fractions import Fraction
@@ -13,8 +8,11 @@ from math import inf
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec import UNSET
 
-from app.core.statement.judgement import Interval, Judgement
+from app.core.reason import Reason
+from app.core.statement.interval import Interval
+from app.core.statement.judgement import Judgement, Observation
 from tests import contended, facts
 from tests.contended import RATE, fairness, of_firsts, of_rates, ratio
 from tests.documents import canary_gate, completeness_gate
@@ -22,7 +20,19 @@ from tests.gates import bound
 from tests.judged_results import judged as reported
 from tests.lints import with_
 from tests.results import checks, equality_gate, with_cells
-from tests.scores import FAILED, GOOD, MISSING, Filled, only, protocol, study
+from tests.scores import (
+    ABANDONED,
+    FAILED,
+    GOOD,
+    MISSING,
+    NOT_WARM,
+    OTHER_IMAGE,
+    STARVED,
+    Filled,
+    only,
+    protocol,
+    study,
+)
 
 NOT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPLETE: Filled = ("COMPLETE", None, (), (GOOD,))
@@ -47,10 +57,24 @@ def ends(of: Interval | None, whole: tuple[float, float]) -> Ends:
     return Ends(number(of.lo), of.lo_open, number(of.hi), of.hi_open)
 
 
-def units(found: Judgement) -> list[Ends]:
-    """Return every planned unit; what is unknown is whatever its kind can be."""
-    whole = {"canary": (-inf, inf), "completeness": (0, 1)}.get(found.kind, (0, inf))
-    return [ends(each.interval, whole) for each in found.observations]
+def domain_of(found: Judgement) -> Ends:
+    return Ends(0, False, 0, False) if found.domain is UNSET else ends(found.domain, (0, 0))
+
+
+def units(found: Judgement, *, for_pass: bool) -> list[Ends]:
+    """Return every planned unit as far as it can be; what is contradicted counts for a FAIL."""
+    whole = domain_of(found)
+    return [
+        whole
+        if each.interval is None or (for_pass and each.absence in ("conflict", "doubted"))
+        else within(ends(each.interval, (0, 0)), whole)
+        for each in found.observations
+    ]
+
+
+def within(one: Ends, whole: Ends) -> Ends:
+    beyond = one.hi > whole.hi >= one.lo
+    return Ends(one.lo, one.lo_open, whole.hi, whole.hi_open) if beyond else one
 
 
 def rule_of(found: Judgement) -> tuple[str, str, Any]:
@@ -108,9 +132,20 @@ def never(one: Ends, op: str, limit: Any) -> bool:
 
 
 def state_of(each: list[Ends], op: str, limit: Any) -> str:
-    if any(never(one, op, limit) for one in each):
-        return "FAIL"
-    return "PASS" if all(always(one, op, limit) for one in each) else "INCONCLUSIVE"
+    return worst(
+        [
+            "FAIL"
+            if never(one, op, limit)
+            else "PASS"
+            if always(one, op, limit)
+            else "INCONCLUSIVE"
+            for one in each
+        ]
+    )
+
+
+def worst(states: list[str]) -> str:
+    return next((each for each in ("FAIL", "INCONCLUSIVE") if each in states), "PASS")
 
 
 def margin_of(seen: Ends, op: str, limit: Any, *, failed: bool) -> Any:
@@ -120,14 +155,46 @@ def margin_of(seen: Ends, op: str, limit: Any, *, failed: bool) -> Any:
     return below if op in ("<", "<=") else above if op in (">", ">=") else min(below, above)
 
 
-def redone(found: Judgement) -> tuple[str, Any, Ends]:
+def redone(found: Judgement) -> tuple[str, Any, Ends | None]:
+    """Return state, margin and statistic, in the order of deciding."""
     statistic, op, limit = rule_of(found)
-    each = units(found)
-    seen = folded(each, statistic, op)
-    state = state_of(each if statistic == "all" else [seen], op, limit)
-    if state == "PASS" and found.counts.unknown:
-        state = "INCONCLUSIVE"
+    names = {each.absence for each in found.observations}
+    state = said_by(found, statistic, op, limit, for_pass=False)
+    if UNSET not in names and (state != "FAIL" or names.isdisjoint({"conflict", "doubted"})):
+        return ("NOT_RUN" if names.isdisjoint(TRIED) else "INVALID"), None, None
+    if state != "FAIL":
+        state = said_by(found, statistic, op, limit, for_pass=True)
+        state = "INCONCLUSIVE" if state == "FAIL" or too_few(found) else state
+    seen = folded(units(found, for_pass=state != "FAIL"), statistic, op)
     return state, margin_of(seen, op, limit, failed=state == "FAIL"), seen
+
+
+TRIED = {"unscorable", "abandoned", "conflict", "doubted"}
+
+
+def said_by(found: Judgement, statistic: str, op: str, limit: Any, *, for_pass: bool) -> str:
+    each = units(found, for_pass=for_pass)
+    if found.kind == "canary":
+        pairs = zip(found.observations, each, strict=True)
+        return worst([slot_again(one, delay, op, limit) for one, delay in pairs])
+    of = each if statistic == "all" else [folded(each, statistic, op)]
+    return state_of(of, op, limit)
+
+
+def slot_again(one: Observation, delay: Ends, op: str, limit: Any) -> str:
+    """Return what the delay and the answers of one slot say of a canary."""
+    answers = one.told.answers if one.told else []
+    wrong = [] if answers is UNSET else [each.matched for each in answers]
+    if never(delay, op, limit) or (False in wrong and one.basis == "exact"):
+        return "FAIL"
+    return "PASS" if always(delay, op, limit) and not wrong else "INCONCLUSIVE"
+
+
+def too_few(found: Judgement) -> bool:
+    """Tell whether fewer units count than PASS needs of each arm: by default every planned one."""
+    if found.required is UNSET:
+        return found.counts.unknown > 0
+    return any(each.n < found.required.n for each in found.required.counted)
 
 
 # ---- gates on streams ----
@@ -182,6 +249,18 @@ def reported_value(text: str) -> Any:
     return type(given)(name=given.name, unit=given.unit, value=text)
 
 
+def stopped(**members: Any) -> Filled:
+    """Return a slot whose newcomer was no longer watched after 2 s, without any content."""
+    given = {"submitted_us": 680_000, "planned_us": 680_000, "observed_until_us": 2_680_000}
+    newcomer = facts.stream("newcomer", 1, **(given | members))
+    return ("PARTIAL", None, (), (facts.capture(facts.incumbent(), newcomer),))
+
+
+def both(*captures: Any) -> Filled:
+    return ("INVALID", None, (Reason.CONFLICTING_RECEIPTS,), captures)
+
+
+UP_TO_9_S: Any = {"metric": {**bound()["metric"], "domain": ["0", "9000000"]}}
 MEDIAN: Any = {"statistic": "median"}
 SECOND: Any = {"statistic": "kth", "k": 2}
 FOUR = (9, 10, 11, 12)
@@ -194,11 +273,31 @@ FOUR = (9, 10, 11, 12)
         (canary(COMPLETE, answered(30)), "FAIL"),
         (canary(COMPLETE, FAILED), "FAIL"),
         (canary(COMPLETE, MISSING), "INCONCLUSIVE"),
+        (canary(COMPLETE, answered(8, answer_matched=False)), "FAIL"),
+        (canary(COMPLETE, answered(8, answer_matched=None)), "INCONCLUSIVE"),
+        (canary(COMPLETE, stopped(answer_matched=False)), "INCONCLUSIVE"),
+        (canary(MISSING, MISSING), "NOT_RUN"),
+        (canary(MISSING, NOT_WARM), "INVALID"),
+        (canary(OTHER_IMAGE, ABANDONED), "INVALID"),
+        (canary(COMPLETE, both(GOOD, STARVED)), "INCONCLUSIVE"),
+        (canary(COMPLETE, both(STARVED, STARVED)), "FAIL"),
+        (canary(both(STARVED, STARVED)), "FAIL"),
+        (canary(both(GOOD, STARVED)), "INVALID"),
         (of_ttft(3, 9), "PASS"),
         (of_ttft(3, 11), "FAIL"),
         (of_ttft(3, 10), "INCONCLUSIVE"),  # the clock cannot tell
         (of_ttft(3, MISSING), "INCONCLUSIVE"),
         (of_ttft(3, FAILED), "FAIL"),
+        (of_ttft(MISSING, MISSING), "NOT_RUN"),
+        (of_ttft(ABANDONED, MISSING), "INVALID"),
+        (of_ttft(3, stopped()), "INCONCLUSIVE"),
+        (of_ttft(3, stopped(), **UP_TO_9_S), "PASS"),
+        (of_ttft(3, MISSING, **UP_TO_9_S), "INCONCLUSIVE"),
+        (of_ttft(3, MISSING, **UP_TO_9_S, required_n=1), "PASS"),
+        (of_ttft(3, 4, unit="boot"), "INCONCLUSIVE"),
+        (of_ttft(3, 4, unit="boot", required_n=1), "PASS"),
+        (of_ttft(3, both(answered(3)[3][0], answered(4)[3][0])), "INCONCLUSIVE"),
+        (of_ttft(3, both(answered(12)[3][0], answered(14)[3][0])), "FAIL"),
         (of_ttft(*FOUR, **MEDIAN), "FAIL"),
         (of_ttft(8, 9, 9, 12, **MEDIAN), "PASS"),
         (of_ttft(8, 9, 12, MISSING, **SECOND), "INCONCLUSIVE"),
@@ -225,7 +324,8 @@ FOUR = (9, 10, 11, 12)
 def test_gate_on_units_is_done_again_from_its_judgement(found: Judgement, state: str) -> None:
     again, margin, seen = redone(found)
     assert (found.state, again) == (state, state)
-    assert found.observed is not None
-    assert ends(found.observed, (0, 0)) == seen
-    assert found.margin is not None
-    assert number(found.margin) == margin
+    assert (None if found.observed is None else ends(found.observed, (0, 0))) == seen
+    assert (None if found.margin is None else number(found.margin)) == margin
+    for each in found.observations:
+        assert (each.why is UNSET) is (each.basis == "exact") or each.absence is UNSET
+        assert each.basis != "unknown" or each.why is not UNSET

@@ -5,14 +5,13 @@
 from typing import Any
 
 import pytest
-from msgspec import UNSET
 
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.judge import ScoredSlot, judge_study
 from app.core.statement.capture import Suite
 from app.core.statement.protocol_document import ProtocolDocument
-from app.core.statement.tally import CheckTally
+from app.core.statement.tally import CheckTally, NotPassed, Told
 from tests import facts
 from tests.documents import digest
 from tests.gates import integrity
@@ -53,8 +52,8 @@ def test_a4_cpu_suites_pass_with_their_skips_shown_as_not_tested() -> None:
     assert said(judgement) == HELD
     assert said(scope(score)) == ("PASS", "ALL_GATES_PASS")
     (unit,) = judgement.observations
-    assert unit.checks == CheckTally(passed=379, failed=0, not_tested=65)
-    assert (unit.lanes, unit.decision) == (UNSET, UNSET)
+    tally = CheckTally(passed=379, failed=0, not_tested=65, suites=checks().suites, not_passed=[])
+    assert unit.told == Told(checks=tally)
     assert judgement.rule == "failed <= 0, skipped <= 65, in every slot of B/cpu"
     assert (judgement.unit, judgement.limit, judgement.margin) == (None, None, None)
 
@@ -111,8 +110,17 @@ def test_named_results_alone_are_counted_by_name() -> None:
     of = with_cells(checks_gate(max_failed=1, named=["helper-v5"]), cells=[only])
     (judgement,) = judged(of, {"B": checks(suites=[], named=three)}).judgements
     assert judgement.state == "PASS"
-    tally = CheckTally(passed=1, failed=1, not_tested=1)
-    assert judgement.observations[0].checks == tally
+    tally = CheckTally(
+        passed=1,
+        failed=1,
+        not_tested=1,
+        suites=[],
+        not_passed=[
+            NotPassed(id="more", result="failed"),
+            NotPassed(id="round-trip", result="skipped"),
+        ],
+    )
+    assert judgement.observations[0].told == Told(checks=tally)
     nothing = with_cells(checks_gate(), cells=[only])
     assert said(judged(nothing, {"B": checks(suites=[], named=[])}).judgements[0]) == OPEN
 
@@ -200,7 +208,7 @@ def test_decision_of_a_tool_is_its_own_word(word: str, expected: Said) -> None:
     of = with_cells(claim_gate(), cells=[DECIDED])
     (judgement,) = judged(of, {"B": claim(word)}).judgements
     assert said(judgement) == expected
-    assert judgement.observations[0].decision == word
+    assert judgement.observations[0].told == Told(decision=word)
     assert judgement.rule.startswith(f"decided PASS by policy {DIGESTS['policy_sha256'][:12]}")
 
 

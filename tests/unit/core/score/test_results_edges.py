@@ -9,14 +9,15 @@ import msgspec
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.checks import failed_at_least
-from app.core.score.jobs import tallies_of
+from app.core.score.jobs import work_of
 from app.core.score.lattice import combine
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
 from app.core.statement.capture import Capture
+from app.core.statement.protocol_document import JobsCell
 from tests.documents import document
 from tests.judged_results import BROKEN, HELD, says
-from tests.results import checks, checks_gate, claim, jobs, lane, suite
+from tests.results import LONG, checks, checks_gate, claim, jobs, jobs_gate, lane, suite, with_cells
 
 
 def test_suite_that_nobody_planned_and_nobody_counted_leaves_failures_open() -> None:
@@ -39,9 +40,13 @@ def test_failures_are_the_more_of_those_counted_and_those_named() -> None:
 
 
 def test_lane_lasts_from_its_start_to_its_end() -> None:
+    (cell,) = with_cells(jobs_gate(), cells=[LONG]).cells
+    assert isinstance(cell, JobsCell)
     lanes = [lane(1, started_us=500), lane(0, started_us=100, ended_us=None)]
-    tallies = tallies_of(msgspec.structs.replace(jobs(), lanes=lanes))
-    assert [each.lane for each in tallies] == [0, 1]
+    told = work_of(msgspec.structs.replace(jobs(), lanes=lanes), cell)
+    assert (told.planned, told.resolution_us) == (2, jobs().clock.resolution_us)
+    tallies = told.lanes
+    assert [(each.lane, each.ended) for each in tallies] == [(0, False), (1, True)]
     assert tallies[0].duration_us is None
     assert tallies[1].duration_us == (lane().ended_us or 0) - 500
 
