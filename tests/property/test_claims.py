@@ -3,13 +3,13 @@
 """The principles of SCORING.md B0 for gates with a p-value, for every input."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from app.core.protocol.contrast import Contrast
 from app.core.protocol.gate import Domain
@@ -101,7 +101,7 @@ def widened(observed: Observed, by: Fraction) -> Observed:
     interval = observed.interval
     lo = interval.lo if interval.lo.rank else finite(interval.lo.value - by)
     hi = INFINITY if interval.hi.rank else finite(interval.hi.value + by)
-    return replace(observed, interval=Interval(lo, hi, interval.lo_open, interval.hi_open))
+    return structs.replace(observed, interval=Interval(lo, hi, interval.lo_open, interval.hi_open))
 
 
 @JUDGES

@@ -10,6 +10,7 @@ from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from app.core.protocol.gate import Demand, Domain, Statistic
 from app.core.protocol.plan import PlannedSlot, plan
@@ -88,7 +89,7 @@ def widened(observed: Observed, by: Fraction) -> Observed:
     interval = observed.interval
     lo = interval.lo if interval.lo.rank else finite(interval.lo.value - by)
     hi = interval.hi if interval.hi.rank else finite(interval.hi.value + by)
-    return replace(observed, interval=Interval(lo, hi, interval.lo_open, interval.hi_open))
+    return structs.replace(observed, interval=Interval(lo, hi, interval.lo_open, interval.hi_open))
 
 
 @given(demands(), st.lists(measured(), min_size=1, max_size=4), st.data())

@@ -62,7 +62,8 @@ def judge_blocks(
         control: the control's, of the same blocks.
         caps: reasons of the study for which no PASS is given.
     """
-    cautious = flip_tests(contrast, candidate.cautious, control.cautious)
+    differences = _differences(contrast, candidate.cautious, control.cautious)
+    cautious = [sign_flip(each) for each in differences]
     trusting = flip_tests(contrast, candidate.trusting, control.trusting)
     tests = tuple(
         FlipTest(one.not_below, other.not_above, one.subsets)
@@ -85,14 +86,13 @@ def judge_blocks(
         spread=baseline.p_pass > contrast.alpha,
     )
     state, reason = decide_sample(found, candidate)
-    differences = _differences(contrast, candidate.cautious, control.cautious)
     return BlocksJudged(
         state,
         reason,
         found.p_pass,
         found.p_fail,
         tests,
-        differences,
+        differences[0],
         baseline,
         _undecided(contrast, candidate, control),
     )
@@ -124,10 +124,7 @@ def flip_tests(
     contrast: Contrast, candidate: Sequence[Interval], control: Sequence[Interval]
 ) -> tuple[FlipTest, ...]:
     """Return the test of each side of the contrast."""
-    forwards = sign_flip(_differences(contrast, candidate, control))
-    if contrast.claim != "equivalence":
-        return (forwards,)
-    return (forwards, sign_flip(_differences(contrast, control, candidate)))
+    return tuple(sign_flip(each) for each in _differences(contrast, candidate, control))
 
 
 def p_pass_of(tests: Sequence[FlipTest]) -> Fraction:
@@ -166,10 +163,15 @@ def _sides(
 
 def _differences(
     contrast: Contrast, candidate: Sequence[Interval], control: Sequence[Interval]
-) -> tuple[Interval, ...]:
-    margin = contrast.margin.unsigned() if contrast.claim == "equivalence" else contrast.margin
-    pairs = zip(candidate, control, strict=True)
-    return tuple(block_difference(one, other, margin) for one, other in pairs)
+) -> tuple[tuple[Interval, ...], ...]:
+    """Return for each side of the contrast how far beyond the margin each block is."""
+    margin, sides = contrast.margin, [(candidate, control)]
+    if contrast.claim == "equivalence":
+        margin, sides = margin.unsigned(), [(candidate, control), (control, candidate)]
+    return tuple(
+        tuple(block_difference(one, other, margin) for one, other in zip(*side, strict=True))
+        for side in sides
+    )
 
 
 def _baseline(contrast: Contrast, control: Sequence[Interval]) -> FlipTest:

@@ -84,15 +84,18 @@ def _decide(
         return (*nothing_measured(observations), _statistic(demand, observations))
     # 2. FAIL.
     possible = [_possible(each, demand, trusting=True) for each in observations]
-    if truth_of(demand, possible) is Truth.FALSE:
+    truth = truth_of(demand, possible)
+    if truth is Truth.FALSE:
         state, reason = _broken(demand, observations)
         return state, reason, statistic_of(demand, possible)
     if not measured:
         return (*nothing_measured(observations), _statistic(demand, observations))
     # 3. PASS, if nothing caps it.
-    possible = [_possible(each, demand, trusting=False) for each in observations]
+    if conflict:
+        possible = [_possible(each, demand, trusting=False) for each in observations]
+        truth = truth_of(demand, possible)
     interval = statistic_of(demand, possible)
-    if truth_of(demand, possible) is Truth.TRUE:
+    if truth is Truth.TRUE:
         return (*_passing(demand, n, len(observations), cap), interval)
     # 4. Undecided.
     if is_masked(demand, observations):

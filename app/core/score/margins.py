@@ -15,13 +15,13 @@ from app.core.score.interval import INFINITY, End, Interval, finite
 
 def multiplied(interval: Interval, factor: Fraction) -> Interval:
     """Return the interval times a factor that is not negative; infinity stays infinite."""
-    lo, hi = (End(end.rank, end.value * factor) for end in (interval.lo, interval.hi))
+    lo, hi = interval.lo.times(factor), interval.hi.times(factor)
     return Interval(lo, hi, interval.lo_open, interval.hi_open)
 
 
 def moved(interval: Interval, by: Fraction) -> Interval:
     """Return the interval moved by a distance; infinity stays infinite."""
-    lo, hi = (end if end.rank else End(0, end.value + by) for end in (interval.lo, interval.hi))
+    lo, hi = (end if end.rank else finite(end.value + by) for end in (interval.lo, interval.hi))
     return Interval(lo, hi, interval.lo_open, interval.hi_open)
 
 
@@ -71,7 +71,7 @@ def _closed(interval: Interval) -> Interval:
 def _least(top: End, bottom: End) -> End:
     if bottom.rank:
         return finite(0)
-    if top.rank or not bottom.value:
+    if top.rank or not bottom.top:
         return INFINITY
     return finite(top.value / bottom.value)
 

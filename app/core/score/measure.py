@@ -156,9 +156,8 @@ def scaled(observed: Observed, factor: Fraction) -> Observed:
     interval = observed.interval
     if interval is None or factor == 1:
         return observed
-    lo = End(interval.lo.rank, interval.lo.value * factor)
-    same = interval.hi is interval.lo
-    hi = lo if same else End(interval.hi.rank, interval.hi.value * factor)
+    lo = interval.lo.times(factor)
+    hi = lo if interval.hi is interval.lo else interval.hi.times(factor)
     changed = Interval(lo, hi, interval.lo_open, interval.hi_open)
     return Observed(changed, observed.basis, observed.absence, observed.why)
 
@@ -216,13 +215,18 @@ def _decode_rate(reading: Reading, metric: Metric, resolution: Fraction) -> Obse
     first, last = stream.first_generated_us, stream.last_content_us
     if tokens.interval is None or first is None or last is None or last <= first:
         return unknown()
-    after_first = tokens.interval.lo.value - 1, tokens.interval.hi.value - 1
     span = last - first
-    lo = max(Fraction(0), after_first[0] / (span + resolution))
+    lo = _rate(tokens.interval.lo, span + resolution)
     if span <= resolution:
-        return between(finite(lo), INFINITY)
-    rate = between(finite(lo), finite(max(Fraction(0), after_first[1] / (span - resolution))))
+        return between(lo, INFINITY)
+    rate = between(lo, _rate(tokens.interval.hi, span - resolution))
     return Observed(rate.interval, tokens.basis)
+
+
+def _rate(tokens: End, span: Fraction) -> End:
+    """Return the tokens after the first over the time from first to last content, in us."""
+    after_first = max(tokens.top - tokens.bottom, 0)
+    return End(0, after_first * span.denominator, tokens.bottom * span.numerator)
 
 
 def _tokens_made(reading: Reading, metric: Metric) -> Observed:

@@ -53,17 +53,18 @@ def _outwards(end: End, *, is_open: bool, up: bool) -> tuple[End, bool]:
         return end, is_open
     places = 10**_MAX_PLACES
     scaled = -(-top * places // bottom) if up else top * places // bottom
-    return End(0, Fraction(scaled, places)), True
+    return End(0, scaled, places), True
 
 
 def _decimal(value: Fraction) -> str:
-    if value.denominator == 1:
-        return str(value.numerator)
-    places = _places(value.denominator)
+    top, bottom = value.as_integer_ratio()
+    if bottom == 1:
+        return str(top)
+    places = _places(bottom)
     if places is None:
-        return f"{value.numerator}/{value.denominator}"
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    sign = "-" if value < 0 else ""
+        return f"{top}/{bottom}"
+    digits = str(abs(top) * 10**places // bottom).rjust(places + 1, "0")
+    sign = "-" if top < 0 else ""
     whole, part = digits[: len(digits) - places], digits[len(digits) - places :]
     return f"{sign}{whole}.{part}" if part else f"{sign}{whole}"
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+
+import msgspec
 
 from app.core.reason import Reason
 from app.core.score.interval import INFINITY, End, Interval, finite, hull, point
@@ -43,8 +44,7 @@ class Absence(StrEnum):
         return self in (Absence.CONFLICT, Absence.DOUBTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(msgspec.Struct, frozen=True, gc=False):
     """One unit of a gate's denominator.
 
     Attributes:

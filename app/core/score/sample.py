@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias
 
 from app.core.protocol.gate import Domain
@@ -17,9 +18,9 @@ from app.core.score.undecided import IGNORANCE, highest, lowest
 Decides: TypeAlias = Callable[[Sequence[Interval]], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
-    """One arm's units.
+    """One arm's units; what is possible of them is worked out once.
 
     Attributes:
         domain: every value that an unknown unit may have.
@@ -41,7 +42,7 @@ class Sample:
         observed = sum(each.is_observed for each in self.units)
         return observed if self.boots is None else min(observed, self.boots)
 
-    @property
+    @cached_property
     def cautious(self) -> tuple[Interval, ...]:
         """What is possible of every unit, with contradicted and doubted ones unknown: for PASS."""
         return tuple(
@@ -51,7 +52,7 @@ class Sample:
             for each in self.units
         )
 
-    @property
+    @cached_property
     def trusting(self) -> tuple[Interval, ...]:
         """What is possible of every unit, with conflicting receipts as their hull: for FAIL."""
         return tuple(self._possible(each) for each in self.units)
@@ -70,7 +71,7 @@ class Sample:
             return self._whole
         return observed.interval.within(self.domain)
 
-    @property
+    @cached_property
     def _whole(self) -> Interval:
         return whole(self.domain)
 

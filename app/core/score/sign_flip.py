@@ -111,4 +111,4 @@ def _sums(values: Iterable[int]) -> list[int]:
 def _negative(end: End) -> End:
     if end.rank:
         return INFINITY if end == NEGATIVE_INFINITY else NEGATIVE_INFINITY
-    return End(0, -end.value)
+    return End(0, -end.top, end.bottom)

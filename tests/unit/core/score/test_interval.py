@@ -26,7 +26,7 @@ UNBOUNDED = Interval(finite(0), INFINITY, hi_open=True)
 
 def test_equal_ends_are_neither_above_nor_below() -> None:
     for end in (finite(2), INFINITY, NEGATIVE_INFINITY):
-        same = End(end.rank, end.value)
+        same = End(end.rank, 2 * end.top, 2 * end.bottom)
         assert not end < same
         assert not end > same
         assert end <= same

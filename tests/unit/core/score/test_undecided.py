@@ -175,7 +175,7 @@ def test_margin_of_what_never_happened_is_infinite_and_of_nothing_is_none() -> N
 
 
 def test_end_orders_infinity_beyond_every_number() -> None:
-    assert NEGATIVE_INFINITY < finite(-(10**30)) < finite(10**30) < INFINITY == End(1, Fraction(0))
+    assert NEGATIVE_INFINITY < finite(-(10**30)) < finite(10**30) < INFINITY == End(1, 0, 2)
 
 
 def test_basis_says_what_counts_as_observed() -> None:
