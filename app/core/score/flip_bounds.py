@@ -102,12 +102,16 @@ def _lowest(pairs: Pairs, scale: Scale) -> _Ends:
 
 
 def _ends(numbers: Sequence[tuple[End, End, bool]], scale: Scale, always: int, never: int) -> _Ends:
-    unit = lcm(*(end.value.denominator for top, bottom, _ in numbers for end in (top, bottom)))
-    pairs = [(int(top.value * unit), int(bottom.value * unit)) for top, bottom, _ in numbers]
+    unit = lcm(*(end.bottom for top, bottom, _ in numbers for end in (top, bottom)))
+    pairs = [(_in(unit, top), _in(unit, bottom)) for top, bottom, _ in numbers]
     if scale == "abs":
         pairs = [(top - bottom, unit) for top, bottom in pairs]
     opens = tuple(is_open for *_, is_open in numbers)
     return _Ends(tuple(t for t, _ in pairs), tuple(b for _, b in pairs), opens, always, never)
+
+
+def _in(unit: int, end: End) -> int:
+    return end.top * (unit // end.bottom)
 
 
 def _turn(ends: _Ends, alpha: Fraction, scale: Scale, *, downwards: bool) -> tuple[End, bool]:

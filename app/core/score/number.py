@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd
 
 from app.core.score.interval import End, Interval
 from app.core.statement.interval import Interval as IntervalShape
@@ -16,14 +17,16 @@ def number_text(end: End) -> str:
     """Return a decimal, a fraction where no decimal is exact, ``inf`` or ``-inf``."""
     if end.rank:
         return "inf" if end.rank > 0 else "-inf"
-    return _decimal(end.value)
+    shared = gcd(end.top, end.bottom)
+    return _decimal(end.top // shared, end.bottom // shared)
 
 
 def chance_text(p: Fraction) -> str:
     """Return a chance, exactly where a fraction of forty digits says it, else rounded up."""
     if p.denominator < 10**_MAX_DIGITS:
-        return _decimal(p)
-    return _decimal(Fraction(-(-p.numerator * 10**_MAX_PLACES // p.denominator), 10**_MAX_PLACES))
+        return _decimal(p.numerator, p.denominator)
+    rounded = -(-p.numerator * 10**_MAX_PLACES // p.denominator)
+    return number_text(End(0, rounded, 10**_MAX_PLACES))
 
 
 def interval_shape(interval: Interval) -> IntervalShape:
@@ -56,8 +59,7 @@ def _outwards(end: End, *, is_open: bool, up: bool) -> tuple[End, bool]:
     return End(0, scaled, places), True
 
 
-def _decimal(value: Fraction) -> str:
-    top, bottom = value.as_integer_ratio()
+def _decimal(top: int, bottom: int) -> str:
     if bottom == 1:
         return str(top)
     places = _places(bottom)

@@ -42,11 +42,10 @@ def measured(
     """Return what is known of a unit's metric; ``stream`` is None where the unit is a slot."""
     metric = gate.metric
     chosen = chosen_of(readings, gate.population.stream_role, stream)
-    failed = [is_failed(metric, reading) for reading in chosen]
     if metric.name in BY_SLOT or source_kind(metric) != "stream":
         # Less work done is a lower rate, which is worse already where at least something is wanted.
-        favoured = any(failed) and gate.demand.op not in (">", ">=")
-        if favoured:
+        favoured = gate.demand.op not in (">", ">=")
+        if favoured and any(is_failed(metric, reading) for reading in chosen):
             return worst_for(gate.demand.op)
         seen = of_slot(metric, capture, chosen)
         return no_number(gate.demand.op) if is_no_number(seen) else seen

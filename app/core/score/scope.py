@@ -71,19 +71,20 @@ def _scope_state(scope: Scope, results: Results) -> ScopeState:
 
 
 def _entering(scope: Scope, results: Results) -> Iterator[Said]:
-    cells = {
-        gate.population.cell
-        for gate, _ in results.judged
-        if gate.scope == scope and enters(gate.role)
-    }
+    of_scope: dict[Place, list[tuple[AnyGate, Judged]]] = {}
+    for gate, judged in results.judged:
+        if gate.scope == scope:
+            of_scope.setdefault(places_of(gate)[0], []).append((gate, judged))
+    cells = {cell for (_, cell), gates in of_scope.items() if any(enters(g.role) for g, _ in gates)}
     for arm in results.document.arms:
         for cell in results.document.cells:
             if cell.id not in cells:
                 continue
+            gates = of_scope.get((arm.id, cell.id), [])
             if isinstance(cell, ReviewCell):  # about the head, whatever arms there are
-                yield from _gates_at(scope, (arm.id, cell.id), results)
+                yield from _must_pass(gates)
             else:
-                yield from _place(scope, arm, cell.id, results)
+                yield from _place(arm, cell.id, gates, results)
     yield from _families(scope, results)
 
 
@@ -101,25 +102,21 @@ def _families(scope: Scope, results: Results) -> Iterator[Said]:
         yield state, combined_reason(state, [reason for each, reason in said if each is state])
 
 
-def _gates_at(scope: Scope, place: Place, results: Results) -> list[Said]:
-    """Return what each gate of the place says that must pass."""
+def _must_pass(gates: Sequence[tuple[AnyGate, Judged]]) -> list[Said]:
+    """Return what each of the gates says that must pass."""
     return [
         (judged.state, judged.reason)
-        for gate, judged in results.judged
-        if gate.scope == scope
-        and enters(gate.role)
-        and gate.family is None
-        and _is_at(gate, *place)
+        for gate, judged in gates
+        if enters(gate.role) and gate.family is None
     ]
 
 
-def _place(scope: Scope, arm: Arm, cell: CellId, results: Results) -> Iterator[Said]:
-    said = _gates_at(scope, (arm.id, cell), results)
+def _place(
+    arm: Arm, cell: CellId, gates: Sequence[tuple[AnyGate, Judged]], results: Results
+) -> Iterator[Said]:
+    said = _must_pass(gates)
     if arm.role == "candidate":
-        in_family = any(
-            gate.scope == scope and gate.family is not None and _is_at(gate, arm.id, cell)
-            for gate, _ in results.judged
-        )
+        in_family = any(gate.family is not None for gate, _ in gates)
         yield from said or ([] if in_family else [(State.NOT_RUN, Reason.NO_GATE_EVALUATED)])
         return
     for state, reason in said or _of_control((arm.id, cell), results):

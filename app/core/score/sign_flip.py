@@ -69,15 +69,15 @@ def _not_below(ends: Sequence[tuple[End, bool]]) -> int:
     A sum with ``inf`` in it reaches it, whatever else is in it; one with ``-inf`` otherwise not.
     """
     above = sum(end == INFINITY for end, _ in ends)
-    finite = [(end.value, is_open) for end, is_open in ends if not end.rank]
+    finite = [(end, is_open) for end, is_open in ends if not end.rank]
     with_infinity = (1 << len(ends)) - (1 << (len(ends) - above))
     return with_infinity + count_reaching(_scaled(finite))
 
 
-def _scaled(ends: Sequence[tuple[Fraction, bool]]) -> tuple[int, ...]:
+def _scaled(ends: Sequence[tuple[End, bool]]) -> tuple[int, ...]:
     """Return the ends as integers; an open one is a little less, too little to change a sign."""
-    unit = lcm(*(value.denominator for value, _ in ends)) * (len(ends) + 1)
-    return tuple(int(value * unit) - is_open for value, is_open in ends)
+    unit = lcm(*(end.bottom for end, _ in ends)) * (len(ends) + 1)
+    return tuple(end.top * (unit // end.bottom) - is_open for end, is_open in ends)
 
 
 @lru_cache(maxsize=256)
