@@ -9,7 +9,6 @@ says nothing of this arm.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from msgspec import structs
@@ -93,11 +92,11 @@ def _compared(own: Observed, other: Observed, margin: Fraction) -> Observed:
     if own.interval is None or other.interval is None:
         return unknown(other.why)
     if _is_no_number(own.interval) or _is_no_number(other.interval):
-        return replace(zero_or_one(value=False), shown=Interval(INFINITY, INFINITY))
+        return structs.replace(zero_or_one(value=False), shown=Interval(INFINITY, INFINITY))
     apart = own.interval.minus(other.interval)
     truth = apart.compared("<=", finite(margin)).both(apart.compared(">=", finite(-margin)))
     seen = unknown() if truth is Truth.OPEN else zero_or_one(value=truth is Truth.TRUE)
-    return replace(seen, shown=_distance(apart))
+    return structs.replace(seen, shown=_distance(apart))
 
 
 def _distance(apart: Interval) -> Interval:
