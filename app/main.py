@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The composition root: settings -> store -> ledger -> routes -> ASGI app -> listening process.
+"""The composition root: settings -> store -> ledger -> routes -> ASGI app.
 
 Nothing else knows both the settings and the routes. This is also the one place that catches
 everything: what nobody foresaw is answered by a problem that tells nothing but an id, and noted in
@@ -8,16 +8,13 @@ the process's own log by type and place, without the message, which may hold wha
 
 from __future__ import annotations
 
-import gc
 import logging
 import secrets
-import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,7 +24,6 @@ from app.edge import addresses, problems
 from app.edge.caching import Conditional
 from app.edge.door import Door
 from app.edge.limits import Guard
-from app.edge.server import server_config
 from app.edge.witness_caller import HttpWitnessCaller
 from app.pages.routes import mount_pages
 from app.service.ledger import Ledger
@@ -43,10 +39,6 @@ from app.web import heads, health, log, metrics, protocols, schemas, statements,
 from app.web.schemas import SchemaShelf
 
 _LOG: Final = logging.getLogger("fairtrial")
-_GC_THRESHOLDS: Final = (50_000, 20, 20)
-_SWITCH_S: Final = 0.0005
-"""How long a thread that flushes or reads waits for the loop, and the other way round."""
-
 _ROUTERS: Final = (
     # Before statements: /v1/protocols/lint is no digest, and the first match answers.
     protocols.router,
@@ -133,19 +125,6 @@ def witnessing_of(settings: Settings) -> Witnessing | None:
         return None
     kept = CosignatureFile(settings.data_dir)
     return Witnessing(named, caller=HttpWitnessCaller(), store=kept)
-
-
-def serve(settings: Settings, *, host: str, port: int) -> bool:
-    """Answer until this process is told to stop; return whether it ever listened."""
-    app = create_app(settings)
-    # What stands now stands to the end, and what a request makes is let go by counting: looking for
-    # cycles at the usual pace takes a tenth of the time of a write.
-    gc.freeze()
-    gc.set_threshold(*_GC_THRESHOLDS)
-    sys.setswitchinterval(_SWITCH_S)
-    server = uvicorn.Server(server_config(app, host=host, port=port))
-    server.run()
-    return server.started
 
 
 def assemble(

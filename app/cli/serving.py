@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import typer
 import uvicorn
@@ -28,6 +31,10 @@ from app.service.ports import StoreUnavailable
 from app.storage.anchor_file import AnchorFile
 from app.storage.open_store import store_of
 from app.storage.serving_lock import ServedAlready, serving
+
+_GC_THRESHOLDS: Final = (50_000, 20, 20)
+_SWITCH_S: Final = 0.0005
+"""How long a thread that flushes or reads waits for the loop, and the other way round."""
 
 
 def app_of(settings: Settings) -> FastAPI:
@@ -94,8 +101,20 @@ class _Server(uvicorn.Server):
     @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        _set_pace()
         if self.started:
             self._listening()
+
+
+def _set_pace() -> None:
+    """Let this process serve from here on.
+
+    What stands now stands to the end, and what a request makes is let go by counting: looking for
+    cycles at the usual pace takes a tenth of the time of a write.
+    """
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLDS)
+    sys.setswitchinterval(_SWITCH_S)
 
 
 def listen(
