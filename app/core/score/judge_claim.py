@@ -157,8 +157,10 @@ def _samples(
         cell = gate.population.cell
         boots = [[_boot(each) for each in claims.evidence[(arm, cell)]] for arm in arms]
         waves = waves_of(cell_of(claims.document, cell))
-        joined = [boots] * len(arms) if paired else [[each] for each in boots]
-        groups = [groups_of(each, waves) for each in joined]
+        if paired:
+            groups = [groups_of(boots, waves)] * len(arms)
+        else:
+            groups = [groups_of([each], waves) for each in boots]
         pairs = zip(samples, groups, strict=True)
         samples = [folded(sample, each, gate) for sample, each in pairs]
     return tuple(unit for each in units for unit in each), samples

@@ -40,7 +40,7 @@ _FIRST: Final[Mapping[str, StreamEvent]] = {
 """Content that is only thought comes before an answer does; each time has a name of its own."""
 
 
-def stream_metric(metric: Metric, reading: Reading, *, resolution: Fraction) -> Observed:
+def stream_metric(metric: Metric, reading: Reading, *, resolution: int | Fraction) -> Observed:
     """Return what is known of a stream's ``metric``, in microseconds or tokens."""
     match metric.name:
         case "ttft" | "time_to_first_answer":
@@ -154,7 +154,7 @@ def _parts_matched(planned: PlannedStream, stream: Stream) -> Truth | None:
 def scaled(observed: Observed, factor: Fraction) -> Observed:
     """Return the observation in another unit."""
     interval = observed.interval
-    if interval is None or factor == 1:
+    if interval is None or factor.numerator == factor.denominator:
         return observed
     lo = interval.lo.times(factor)
     hi = lo if interval.hi is interval.lo else interval.hi.times(factor)
@@ -162,7 +162,7 @@ def scaled(observed: Observed, factor: Fraction) -> Observed:
     return Observed(changed, observed.basis, observed.absence, observed.why)
 
 
-def _time_to(reading: Reading, event: StreamEvent, resolution: Fraction) -> Observed:
+def _time_to(reading: Reading, event: StreamEvent, resolution: int | Fraction) -> Observed:
     stream = reading.stream
     if reading.ending is Ending.SERVER_FAILURE:
         return never()
@@ -181,7 +181,7 @@ def _still_waiting(stream: Stream, submitted: int) -> Observed:
     return above(stream.observed_until_us - submitted)
 
 
-def _settlement(reading: Reading, resolution: Fraction) -> Observed:
+def _settlement(reading: Reading, resolution: int | Fraction) -> Observed:
     stream = reading.stream
     if reading.ending in (Ending.SERVER_FAILURE, Ending.SHORT):
         return never()
@@ -194,7 +194,7 @@ def _settlement(reading: Reading, resolution: Fraction) -> Observed:
     return exact(stream.settled_us - stream.submitted_us, resolution)
 
 
-def _silence(reading: Reading, resolution: Fraction) -> Observed:
+def _silence(reading: Reading, resolution: int | Fraction) -> Observed:
     if reading.ending is Ending.SERVER_FAILURE:
         return never()
     if reading.ending is Ending.UNKNOWN or reading.stream is None:
@@ -203,7 +203,7 @@ def _silence(reading: Reading, resolution: Fraction) -> Observed:
     return silence_of(reading.stream, ended=ended, resolution=resolution)
 
 
-def _decode_rate(reading: Reading, metric: Metric, resolution: Fraction) -> Observed:
+def _decode_rate(reading: Reading, metric: Metric, resolution: int | Fraction) -> Observed:
     stream = reading.stream
     if reading.ending in (Ending.SERVER_FAILURE, Ending.SHORT):
         return exact(0)
@@ -223,7 +223,7 @@ def _decode_rate(reading: Reading, metric: Metric, resolution: Fraction) -> Obse
     return Observed(rate.interval, tokens.basis)
 
 
-def _rate(tokens: End, span: Fraction) -> End:
+def _rate(tokens: End, span: int | Fraction) -> End:
     """Return the tokens after the first over the time from first to last content, in us."""
     after_first = max(tokens.top - tokens.bottom, 0)
     return End(0, after_first * span.denominator, tokens.bottom * span.numerator)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import msgspec
+
 from app.core.identity import SlotId
 from app.core.protocol.cells import streams_of
 from app.core.protocol.gate import (
@@ -57,6 +59,7 @@ from app.core.statement.capture import Capture
 from app.core.statement.protocol_document import Cell, PlannedStream, ProtocolDocument
 from app.core.statement.tally import Told
 
+_OfStreams = CanaryGate | CompletenessGate
 _CapturedGate = CanaryGate | CompletenessGate | IntegrityGate | FairnessGate | NumberGate
 AnyObserved = SampleGate | ClaimGate | EnvelopeGate | ContentionGate
 """Every gate that has units of its own."""
@@ -79,8 +82,7 @@ class Evidence:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True, gc=False):
     """One planned unit of a gate and what it contributes.
 
     Attributes:
@@ -184,7 +186,7 @@ def _of_capture(
         failed = evidence.slot.state == "FAILED"
         cell, broken = evidence.cell, evidence.broken
         return observe_result(gate, capture, cell, failed=failed, broken=broken)
-    if isinstance(gate, CanaryGate | CompletenessGate) or source_kind(gate.metric) == "stream":
+    if isinstance(gate, _OfStreams) or source_kind(gate.metric) == "stream":
         return _unit_of(gate, capture, readings, stream) if readings else unknown()
     if evidence.broken and not isinstance(gate, IntegrityGate):
         # What was read of the whole slot was read of more than one server.

@@ -83,8 +83,8 @@ def of_slot(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Ob
     return scaled(slot_metric(metric, capture, readings), scale_of(metric))
 
 
-def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> Fraction:
-    read = Fraction(0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us)
+def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> int | Fraction:
+    read = 0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us
     return max(Fraction(metric.resolution) / factor, read) if metric.resolution else read
 
 

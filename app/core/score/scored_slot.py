@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from app.core.protocol.plan import PlannedSlot
@@ -18,7 +19,7 @@ _BLAMED: Final = (Reason.HARNESS_FAULT, Reason.ENVIRONMENT_FAULT)
 _INVALID: Final = frozenset(("INVALID", "WARMUP_FAILED"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredSlot:
     """One slot of the denominator.
 
@@ -41,7 +42,7 @@ class ScoredSlot:
     deviated: bool = False
     timeouts_us: tuple[int | None, ...] = ()
 
-    @property
+    @cached_property
     def absence(self) -> Absence | None:
         """Return why nothing of the slot is measured; None: it is, by exactly one capture."""
         if self.state in _NOT_STARTED:
