@@ -85,7 +85,7 @@ def of_slot(metric: Metric, capture: Capture, readings: Sequence[Reading]) -> Ob
 
 def _resolution(metric: Metric, capture: Capture, factor: Fraction) -> int | Fraction:
     read = 0 if isinstance(capture, ClaimCapture) else capture.clock.resolution_us
-    return max(Fraction(metric.resolution) / factor, read) if metric.resolution else read
+    return max(Fraction(metric.resolution) / factor, Fraction(read)) if metric.resolution else read
 
 
 def chosen_of(
