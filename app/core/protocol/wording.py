@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from app.core.protocol.decimals import decimal_text
 from app.core.protocol.gate import (
     AnyGate,
     AssayGate,
@@ -85,7 +86,7 @@ def _claim(gate: ClaimGate) -> str:
         case ShareGate():
             share = "at least" if gate.demand.kind == "quantile" else "more than"
             units = _unit(gate.population)
-            what = f"{share} {gate.share} of all {units} like those of {place}"
+            what = f"{share} {decimal_text(gate.share)} of all {units} like those of {place}"
             return f"{what} have {gate.metric.name} {_limit(gate.demand, gate.metric.unit)}"
         case DriftGate():
             margin = _distance(gate.margin, gate.metric.unit)
@@ -108,9 +109,10 @@ def _contended(gate: FairnessGate | EnvelopeGate | ContentionGate) -> str:
         case EnvelopeGate():
             pooled = " and ".join(gate.vs)
             margin, worse = _distance(gate.margin, gate.metric.unit), gate.margin.worse
+            spread = decimal_text(gate.max_spread)
             return (
                 f"every {name} of {place} within {margin} of every one of {pooled} pooled, "
-                f"which lie within {gate.max_spread} of one another ({worse} is worse)"
+                f"which lie within {spread} of one another ({worse} is worse)"
             )
         case ContentionGate():
             what = f"{_statistic(gate.demand)} of {name} over {gate.against_cell} in one boot"
@@ -136,14 +138,14 @@ def _comparison(gate: ComparisonGate) -> str:
     ratio = "" if gate.against_cell is None else f" over {gate.against_cell}"
     margin = _distance(contrast.margin, gate.metric.unit)
     worse = f"{contrast.margin.worse} is worse"
-    how = f"{gate.design}, {_unit(gate.population)}, alpha {contrast.alpha}"
+    how = f"{gate.design}, {_unit(gate.population)}, alpha {decimal_text(contrast.alpha)}"
     against = " and ".join(gate.vs)
     claim = words[contrast.claim]
     return f"{gate.metric.name}{ratio} of {place} {claim} {against} by {margin} ({worse}; {how})"
 
 
 def _distance(margin: Margin, unit: str) -> str:
-    value = abs(margin.value)
+    value = decimal_text(abs(margin.value))
     return f"{value} of it" if margin.scale == "ratio" else f"{value} {unit}"
 
 
@@ -163,4 +165,5 @@ def _unit(population: Population) -> str:
 
 
 def _limit(demand: Demand, unit: str) -> str:
-    return f"{demand.op} {demand.limit}" if unit == "1" else f"{demand.op} {demand.limit} {unit}"
+    limit = f"{demand.op} {decimal_text(demand.limit)}"
+    return limit if unit == "1" else f"{limit} {unit}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All slots, in order; gates in one line; a document under its name."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -16,8 +17,11 @@ from app.core.protocol.plan import cell_of, plan, planned_slots
 from app.core.protocol.wording import rule_text
 from app.core.statement.parse import parse_document
 from app.core.statement.protocol_document import ProtocolDocument
+from tests import contended
+from tests.claims import compared, drift, share
 from tests.documents import CELL, canary_gate, document
 from tests.gates import bound, identity, integrity
+from tests.lints import with_
 
 SHIPPED = sorted((Path(__file__).parents[4] / "protocols").glob("*.json"))
 
@@ -74,6 +78,23 @@ def test_rule_is_said_in_one_line() -> None:
     ]
     (_, complete, *_) = (rule_text(gate) for gate in parse_gates(document()))
     assert complete == "count of streams complete by finish_reason in B/C2-canary == 2"
+
+
+def test_numbers_of_a_rule_stand_as_they_were_locked_and_never_as_fractions() -> None:
+    wide = {"comparison__scale": "abs", "comparison__margin": "12.5"}
+    absolute = with_(compared(alpha="0.025"), **wide)
+    superior = with_(compared("superiority"), comparison__margin="-0.125")
+    gates = [compared(), absolute, superior, share(p="0.99", limit="10.5"), drift("0.075")]
+    assert [re.findall(r"-?[0-9]+[./][0-9]+", text) for text in texts(*gates)] == [
+        ["0.1", "0.05"],
+        ["12.5", "0.025"],
+        ["0.125", "0.05"],
+        ["0.99", "10.5"],
+        ["0.075"],
+    ]
+    (pooled,) = parse_gates(contended.protocol(contended.envelope(spread="0.2")))
+    assert "within 0.1 of it" in rule_text(pooled)
+    assert "within 0.2 of one another" in rule_text(pooled)
 
 
 UNSEEN = "W_NO_ASSAY_CONTROL"

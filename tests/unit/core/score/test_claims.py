@@ -29,7 +29,7 @@ def test_blocks_that_agree_pass_and_say_how() -> None:
     assert record.baseline is not None
     assert record.baseline.not_below == 1
     assert (len(got.observations), got.counts.planned) == (12, 12)
-    assert got.rule.startswith("ttft of B/C2-canary not worse than A by 1/10 of it")
+    assert got.rule.startswith("ttft of B/C2-canary not worse than A by 0.1 of it")
 
 
 def test_blocks_that_are_slower_fail() -> None:
@@ -156,7 +156,7 @@ def test_proportion_is_of_every_planned_slot() -> None:
         "domain": ["0", "1"],
         "accepted_bases": ["finish_reason"],
     }
-    assert judged(equal, name="proportion-b").rule.startswith("more than 1/2 of all")
+    assert judged(equal, name="proportion-b").rule.startswith("more than 0.5 of all")
 
 
 def test_masked_share_is_said_to_be() -> None:

@@ -288,8 +288,8 @@ def test_study_is_judged_by_the_worst_lane_of_each_slot_of_three_arms() -> None:
     assert (record.spread.hi, record.max_spread) == ("0.2", "0.25")
     assert len(gate.observations) == 6
     assert gate.rule == (
-        "every ttft of B/C4 within 1/10 of it of every one of A and A2 pooled, which lie within "
-        "1/4 of one another (higher is worse)"
+        "every ttft of B/C4 within 0.1 of it of every one of A and A2 pooled, which lie within "
+        "0.25 of one another (higher is worse)"
     )
     assert found.scopes[0].state == "PASS"
 
