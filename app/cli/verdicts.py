@@ -7,12 +7,14 @@ serves for the same head. It says each time that nobody has vouched for the keys
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.cli.bundles import refused_bundle, vouches_for_itself
+from app.cli.judged import judged_lines
 from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
 from app.cli.output import put, say
 from app.cli.session import connect, read_input, repository_named
@@ -34,6 +36,10 @@ ExitCodeOption = Annotated[
     bool, typer.Option("--exit-code", help="Exit with the verdict's own code; 0 is QUALIFIED only.")
 ]
 
+GatesOption = Annotated[
+    bool, typer.Option("--gates", help="Every gate in words: rule, numbers, and why units miss.")
+]
+
 
 def verdict(
     head: HeadArgument,
@@ -41,6 +47,7 @@ def verdict(
     repository: RepositoryOption = None,
     claim: ClaimOption = None,
     exit_code: ExitCodeOption = False,
+    gates: GatesOption = False,
     vsa: Annotated[
         bool, typer.Option("--vsa", help="As a SLSA verification summary; not for a HOLD.")
     ] = False,
@@ -56,7 +63,8 @@ def verdict(
         if vsa:
             put(vsa_of(parse_verdict_document(data), verifier=f"https://{client.ledger().origin}"))
             return
-    _print(data, [data] if claim is not None else _each(data), exit_code, as_json=as_json)
+    found = [data] if claim is not None else _each(data)
+    _print(data, found, Shown(exit_code=exit_code, gates=gates, as_json=as_json))
 
 
 def bundle(
@@ -85,6 +93,7 @@ def score(
     *,
     claim: ClaimOption = None,
     exit_code: ExitCodeOption = False,
+    gates: GatesOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Compute the verdicts of a bundle, without a server and without a socket.
@@ -107,20 +116,30 @@ def score(
         found = [shown]
     else:
         raise UnknownThing("No policy of this bundle names that claim.", code="unknown-claim")
-    # The result is the document: the same with --json and without.
-    _print(shown, found, exit_code, as_json=True)
+    # The result is the document: the same with --json and without, save where words are asked for.
+    _print(shown, found, Shown(exit_code=exit_code, gates=gates, as_json=as_json or not gates))
 
 
-def _print(shown: bytes, documents: list[bytes], exit_code: bool, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How verdicts are printed: with the exit code of the one, every gate in words, or as JSON."""
+
+    exit_code: bool
+    gates: bool
+    as_json: bool
+
+
+def _print(shown: bytes, documents: list[bytes], how: Shown) -> None:
     read = [parse_verdict_document(one) for one in documents]
-    if exit_code and len(read) != 1:
+    if how.exit_code and len(read) != 1:
         names = ", ".join(str(one.claim) for one in read)
         raise typer.BadParameter(f"--exit-code is about one claim; --claim one of {names}")
-    if as_json:
+    if how.as_json:
         put(shown)
     else:
-        put("\n\n".join("\n".join(_lines(one)) for one in read).encode() + b"\n")
-    if exit_code:
+        texts = [[*_lines(one), *(judged_lines(one) if how.gates else ())] for one in read]
+        put("\n\n".join("\n".join(each) for each in texts).encode() + b"\n")
+    if how.exit_code:
         raise typer.Exit(exit_code_of(read[0]))
 
 

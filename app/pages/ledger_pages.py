@@ -10,8 +10,8 @@ import msgspec
 from fastapi import APIRouter, Depends, Response
 
 from app.core.keyring.keyring import Grant
+from app.core.verdict.numbers import instant_text
 from app.edge.deps import CursorQuery, Digest, LedgerDep, only_known_queries
-from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links

@@ -9,9 +9,9 @@ import msgspec
 from fastapi import APIRouter, Depends, Response
 
 from app.core.protocol.lint import lint
+from app.core.verdict.numbers import instant_text
 from app.core.verdict.versions import ProtocolVersion
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
-from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links

@@ -15,9 +15,9 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
+from app.core.verdict.numbers import instant_text, seconds
 from app.edge.caching import REVALIDATED
 from app.pages.charts.svg import Element
-from app.pages.numbers import instant_text, seconds
 from app.pages.static_files import place_of
 
 HTML: Final = "text/html; charset=utf-8"

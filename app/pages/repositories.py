@@ -11,10 +11,10 @@ from fastapi import APIRouter, Depends, Response
 from app.core.admission.state import RepositoryState
 from app.core.identity import instant_of
 from app.core.statement.people_records import HoldRecord
+from app.core.verdict.numbers import instant_text
 from app.core.verdict.said import wide_holds
 from app.edge.deps import ChangeName, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import read_verdicts
-from app.pages.numbers import instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links

@@ -15,10 +15,10 @@ from app.core.statement.capture import Capture, StreamsCapture
 from app.core.statement.parse import parse_capture
 from app.core.statement.receipt import ReceiptPredicate
 from app.core.study.state import StudyState
+from app.core.verdict.numbers import NOT_RECORDED, instant_text
 from app.edge.deps import Digest, LedgerDep, RepositoryDep, only_known_queries
 from app.pages.facts import StudyFacts, head_facts
 from app.pages.ledger_pages import payload_section
-from app.pages.numbers import NOT_RECORDED, instant_text
 from app.pages.page_route import PageRoute
 from app.pages.sections import Section, Sheet, sheet_page
 from app.pages.views import links

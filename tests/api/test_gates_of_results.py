@@ -86,6 +86,16 @@ async def test_gate_at_its_limit_qualifies_and_one_beyond_does_not(world: World,
     assert broken.said()[1] == reason
     assert broken.word == ("HOLD" if reason in NO_FAIL else "NOT_QUALIFIED")
     assert reason in broken.page
+    assert TOLD.get(name, reason) in broken.page
+
+
+TOLD = {
+    "failures": "1 failed, 65 skipped",
+    "jobs": "248 validated",
+    "registry": "sha256 " + str(HELPER["sha256"])[:12] + ", 4,097 bytes",
+    "claim": "the tool decided REGRESSION",
+}
+"""What the page says of the one unit that decides."""
 
 
 async def test_parity_within_its_margin_qualifies_and_beyond_does_not(world: World) -> None:
@@ -97,6 +107,8 @@ async def test_parity_within_its_margin_qualifies_and_beyond_does_not(world: Wor
         world, {"A": value("1"), "B": value("1.100000000001")}, head=commit("beyond")
     )
     assert (broken.word, broken.said()) == ("NOT_QUALIFIED", ("FAIL", "PARITY_BROKEN"))
+    assert "B/cpu/1: about 1.1 against 1 of A/cpu/1" in broken.page
+    assert "about 0 outside" in broken.page
     nan = await filled(world, {"A": value("nan"), "B": value("nan")}, head=commit("no number"))
     assert nan.said() == ("FAIL", "PARITY_BROKEN")
 

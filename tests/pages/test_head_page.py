@@ -144,6 +144,18 @@ def test_slot_without_capture_is_hollow_on_its_rail_and_never_a_zero(seen: dict[
         assert "no value" in figure.text
 
 
+def test_unit_that_says_nothing_says_why_beside_its_plot(seen: dict[str, Seen]) -> None:
+    page = seen["ended"].page
+    gates = seen["ended"].document.studies[0].judgements
+    for gate in (each for each in gates if each.observations):
+        (figure,) = [
+            f for f in page.all("figure") if f.attributes.get("id") == f"study-1-gate-{gate.gate}"
+        ]
+        for one in gate.observations:
+            assert one.why in figure.text
+            assert f"/reasons/{one.why}" in {each.attributes["href"] for each in figure.all("a")}
+
+
 def test_each_plot_has_a_title_and_its_data_table(seen: dict[str, Seen]) -> None:
     page = seen["failed"].page
     figures = page.all("figure")

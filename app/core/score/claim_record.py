@@ -59,7 +59,7 @@ def blocks_record(judged: BlocksJudged, contrast: Contrast, attempt: int) -> Inf
         differences=[interval_shape(each) for each in judged.differences],
         baseline=_subsets(judged.baseline),
         margin=_contrast_margin(contrast),
-        undecided=[bounds_shape(each) for each in judged.undecided if each is not None],
+        undecided=[None if each is None else bounds_shape(each) for each in judged.undecided],
     )
 
 
@@ -95,11 +95,18 @@ def share_record(judged: ShareJudged, claim: ShareClaim, attempt: int) -> Infere
     )
 
 
-def drift_record(drift: Drift, margin: Margin, alpha: Fraction, attempt: int) -> Inference:
-    """Return the record of a gate about drift, which has no FAIL."""
-    chances = (drift.p, Fraction(1), Fraction(0), Fraction(1))
+def drift_record(drift: Drift, margin: Margin, spent: Spent, *, least_p: Fraction) -> Inference:
+    """Return the record of a gate about drift, which has no FAIL.
+
+    Args:
+        drift: how the controls stand to each other.
+        margin: how far they may lie apart.
+        spent: of this attempt.
+        least_p: of two arms of so many units that lie wholly apart.
+    """
+    chances = (drift.p, Fraction(1), least_p, Fraction(1))
     return replace(
-        _blank("exact_ranksum", Spent(alpha, attempt), chances),
+        _blank("exact_ranksum", spent, chances),
         margin=_margin(margin.unsigned()),
         drift=_drift(drift, certified=None),
     )

@@ -121,7 +121,7 @@ def _turn(ends: _Ends, alpha: Fraction, scale: Scale, *, downwards: bool) -> tup
     planned = n + ends.always + ends.never
     k = floor(alpha * 2**planned)
     k_of_numbers = k - (2**planned - 2 ** (n + ends.never))
-    if not k or k_of_numbers < 1:
+    if k_of_numbers < 1:
         return far, False
     if k_of_numbers >= 2**n:
         return near, False

@@ -12,7 +12,7 @@ from msgspec import structs
 from app.core.identity import ArmId, Scope
 from app.core.protocol.blocks import blocks_of, waves_of
 from app.core.protocol.gate import ClaimGate, ComparisonGate, DriftGate, ShareGate
-from app.core.protocol.margin import alpha_of_attempt
+from app.core.protocol.margin import alpha_of_attempt, least_rank_sum_p
 from app.core.protocol.plan import cell_of
 from app.core.reason import Reason
 from app.core.score.blocks import judge_blocks
@@ -20,6 +20,7 @@ from app.core.score.boot_ratio import boot_ratios
 from app.core.score.boots import folded, groups_of
 from app.core.score.bracket import judge_bracket
 from app.core.score.claim_record import (
+    Spent,
     blocks_record,
     bracket_record,
     drift_record,
@@ -141,7 +142,9 @@ def _drift(gate: DriftGate, claims: Claims) -> ClaimJudged:
     state, reason, drift = judge_drift(first, back, margin=gate.margin, alpha=alpha)
     if state is State.PASS and claims.caps:
         state, reason = State.INCONCLUSIVE, claims.caps[0]
-    record = drift_record(drift, gate.margin, alpha, claims.attempt_of(gate))
+    least_p = least_rank_sum_p(len(back.units), len(first.units))
+    spent = Spent(alpha, claims.attempt_of(gate))
+    record = drift_record(drift, gate.margin, spent, least_p=least_p)
     record = with_samples(record, arms, [each.observed for each in units], (first, back))
     judged = Judged(state, reason, None)
     return ClaimJudged(units, judged, record, drift.p, Fraction(1), alpha)

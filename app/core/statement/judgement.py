@@ -190,8 +190,8 @@ class Inference(Shape, frozen=True):
         baseline: the controls of neighbouring blocks, tested likewise.
         margin: of a comparison and of drift.
         undecided: for every side of a contrast in blocks the shifts at which the test decides
-            nothing: it gives PASS for margins beyond them and FAIL for those before them. Empty:
-            no number.
+            nothing: it gives PASS for margins beyond them and FAIL for those before them; null: no
+            number.
         samples: of each arm, where its units are not just the intervals of its observations.
     """
 
@@ -209,7 +209,7 @@ class Inference(Shape, frozen=True):
     differences: list[Interval]
     baseline: SubsetCount | None
     margin: MarginOf | None
-    undecided: list[Interval]
+    undecided: list[Interval | None]
     samples: list[SampleOf]
     drift: DriftOf | None
     share: ShareOf | None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from app.core.verdict.numbers import plain
 from app.pages.charts.svg import Element, element
-from app.pages.numbers import plain
 
 _STEPS: Final = (1, 2, 5, 10)
 _MOST_TICKS: Final = 7

@@ -12,7 +12,7 @@ from typing import Final
 
 from app.core.statement.capture import ChecksCapture, NamedResult, ReportedValue
 from app.core.statement.protocol_document import ChecksCell
-from app.pages.numbers import NOT_RECORDED, count_text
+from app.core.verdict.numbers import NOT_RECORDED, count_text
 from app.pages.views.recorded import Recorded, Row, table_of
 from app.pages.views.table import Cell, Table, code, number
 

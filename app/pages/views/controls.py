@@ -11,8 +11,8 @@ from app.core.statement.gate_record import GateRecord
 from app.core.statement.judgement import Judgement
 from app.core.statement.protocol_document import ProtocolDocument
 from app.core.verdict.explain import cause_line_of
+from app.core.verdict.judgement_text import counts_text, observed_text
 from app.pages.facts import StudyFacts
-from app.pages.views.gates import counts_text, observed_text
 from app.pages.views.table import Cell, Table, code, state
 
 
@@ -78,7 +78,7 @@ def _row(first: Judgement, second: Judgement) -> tuple[Cell, ...]:
         *(
             state(
                 one.state,
-                note=f"{observed_text(one)}; {counts_text(one.counts)}",
+                note=f"{observed_text(one)}; {counts_text(one)}",
                 below=cause_line_of(one),
             )
             for one in (first, second)

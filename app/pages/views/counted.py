@@ -11,13 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from msgspec import UNSET
+
 from app.core.identity import Scope
 from app.core.statement.capture import Capture, ChecksCapture, JobsCapture, Lane
 from app.core.statement.judgement import Judgement, Observation
+from app.core.verdict.judgement_text import reviews_text as counting_text
+from app.core.verdict.numbers import count_text, fraction_of, hours, is_infinite, number_text
+from app.core.verdict.unit_text import told_text, unit_name
 from app.pages.facts import HeadFacts, StudyFacts
-from app.pages.numbers import count_text, fraction_of, hours, is_infinite, number_text
 from app.pages.views.people import reviews_text
 
+_SHOWN: Final = 3
 NOT_TESTED: Final = "skipped: not tested"
 ELSEWHERE: Final = "how many were skipped stands on each receipt's page"
 
@@ -31,9 +36,12 @@ def counted_text(facts: HeadFacts, study: StudyFacts, gate: Judgement) -> str | 
             named = [text if len(found) == 1 else f"{label}: {text}" for label, text in texts]
             return "; ".join(named) or None
         case "review":
-            return reviews_text(facts.document.reviews)
+            there = reviews_text(facts.document.reviews)
+            return there if gate.reviews is UNSET else f"{counting_text(gate.reviews)}; {there}"
         case "comparison":
             return _per_arm(gate)
+        case "canary" | "parity" | "artifact_registry" | "claim":
+            return _told(gate)
         case _:
             return None
 
@@ -99,6 +107,24 @@ def _lane(lane: Lane) -> str:
         f"lane {lane.lane}: {took}, {count_text(lane.validated)} validated, "
         f"{count_text(lane.failed)} failed"
     )
+
+
+def _told(gate: Judgement) -> str | None:
+    """Return what the first units told that tell anything, of a parity those farthest apart."""
+    told = [one for one in gate.observations if one.told is not UNSET]
+    if gate.kind == "parity":
+        told.sort(key=_farthest, reverse=True)
+    said = [
+        f"{unit_name(one)}: {told_text(one.told, gate.unit)}"
+        for one in told[:_SHOWN]
+        if one.told is not UNSET
+    ]
+    more = [f"{len(told) - _SHOWN:,} more below"] if len(told) > _SHOWN else []
+    return "; ".join((*said, *more)) or None
+
+
+def _farthest(one: Observation) -> tuple[int, Fraction]:
+    return _place("inf" if one.interval is None else one.interval.hi)
 
 
 def _per_arm(gate: Judgement) -> str | None:

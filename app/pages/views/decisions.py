@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.core.statement.capture import ClaimCapture
-from app.pages.numbers import NOT_RECORDED
+from app.core.verdict.numbers import NOT_RECORDED
 from app.pages.views.recorded import Recorded, Row, table_of
 from app.pages.views.table import Cell, Table, code
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.verdict.explain import NEITHER
+from app.core.verdict.numbers import NOT_RECORDED
 from app.pages.facts import HeadFacts, StudyFacts
-from app.pages.numbers import NOT_RECORDED
 from app.pages.views.counted import NOT_TESTED, skipped_in
 from app.pages.views.scopes import untested
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -12,31 +12,34 @@ from typing import Final
 from markupsafe import Markup
 from msgspec import UNSET
 
-from app.core.statement.judgement import Judgement, Observation, UnitCount
+from app.core.statement.judgement import Judgement, Observation
 from app.core.verdict.explain import cause_line_of, explain
-from app.pages.charts.strip import Mark, Row, Strip, draw_strip
-from app.pages.facts import HeadFacts, StudyFacts
-from app.pages.numbers import (
+from app.core.verdict.judgement_text import (
+    DELAY,
+    NO_VALUE,
+    counts_text,
+    how_text,
+    limit_text,
+    observed_text,
+    room_text,
+)
+from app.core.verdict.numbers import (
     fraction_of,
     hours,
     interval_text,
     is_everything,
     is_infinite,
-    margin_text,
     unit_text,
 )
+from app.core.verdict.unit_text import told_text, unit_name
+from app.pages.charts.strip import Mark, Row, Strip, draw_strip
+from app.pages.facts import HeadFacts, StudyFacts
 from app.pages.views.counted import counted_text
-from app.pages.views.inference import how_text, limit_text
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell, Table, code, number, state
 
 _WORST_FIRST: Final = ("FAIL", "INVALID", "NOT_RUN", "INCONCLUSIVE", "PASS")
 _MICRO: Final = 1_000_000
-DELAY: Final = "delay of the first-named event behind the second"
-"""What a canary's numbers are: below zero, the event came before."""
-NO_VALUE: Final = "no value"
-NO_NUMBER: Final = "no number: holds or does not"
-"""Said of a gate such as identity, whose units are true or false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +72,6 @@ def gate_plots(study: StudyFacts) -> list[GatePlot]:
     return [_plot(study, gate) for gate in study.record.judgements if gate.observations]
 
 
-def observed_text(gate: Judgement) -> str:
-    """Return what was observed, as a statistic over all planned units."""
-    if gate.observed is None:
-        return NO_NUMBER if gate.unit is None else NO_VALUE
-    return interval_text(gate.observed, gate.unit)
-
-
-def counts_text(counts: UnitCount) -> str:
-    """Return a gate's denominator and what it is made of."""
-    n = counts.exact + counts.bounded
-    return (
-        f"n = {n} of {counts.planned} planned "
-        f"({counts.exact} exact + {counts.bounded} bounded + {counts.unknown} unknown)"
-    )
-
-
 def _row(facts: HeadFacts, study: StudyFacts, gate: Judgement) -> tuple[Cell, ...]:
     note = f"{gate.reason}: {explain(gate.reason).sentence}"
     return (
@@ -105,10 +92,10 @@ def _row(facts: HeadFacts, study: StudyFacts, gate: Judgement) -> tuple[Cell, ..
         Cell(
             observed_text(gate),
             tone="number",
-            note=f"{_what(gate)}{counts_text(gate.counts)}",
+            note=f"{_what(gate)}{counts_text(gate)}",
             below=counted_text(facts, study, gate),
         ),
-        number(_margin(gate), note=how_text(gate)),
+        number(room_text(gate), note=how_text(gate)),
     )
 
 
@@ -122,17 +109,6 @@ def _in_hours(gate: Judgement) -> str | None:
 
 def _what(gate: Judgement) -> str:
     return f"{DELAY}; " if gate.kind == "canary" else ""
-
-
-def _margin(gate: Judgement) -> str:
-    """Return the margin: of FAIL that of the nearest possible value, else of the farthest one."""
-    text = margin_text(gate.margin, gate.unit)
-    if gate.margin is None or gate.state == "PASS":
-        return text
-    if gate.state != "FAIL":
-        return f"at worst {text}"
-    open_ended = gate.observed is not None and gate.observed.lo != gate.observed.hi
-    return f"at least {text}" if open_ended and not is_infinite(gate.margin) else text
 
 
 def _badness(gate: Judgement) -> tuple[int, int, Fraction]:
@@ -180,7 +156,7 @@ def _unit_row(gate: Judgement, one: Observation, slots: Mapping[str, str]) -> Ro
     drawn = interval is not None and mark in {"value", "interval", "censored"}
     low = _scaled(interval.lo, gate.unit) if interval is not None and drawn else None
     high = _scaled(interval.hi, gate.unit) if interval is not None and mark == "interval" else None
-    return Row(_unit(one), mark, low, high, _said(gate, one, slots))
+    return Row(unit_name(one), mark, low, high, _said(gate, one, slots))
 
 
 def _mark_of(one: Observation) -> Mark:
@@ -208,9 +184,9 @@ def _data(gate: Judgement, slots: Mapping[str, str]) -> Table:
         headers=("Unit", "Value", "Basis", "Slot"),
         rows=[
             (
-                Cell(_unit(one)),
-                number(_value(gate, one)),
-                Cell(_basis(one)),
+                Cell(unit_name(one)),
+                number(_value(gate, one), note=_told(gate, one)),
+                _basis(one),
                 Cell(slots.get(one.slot, "not planned")),
             )
             for one in gate.observations
@@ -222,19 +198,17 @@ def _value(gate: Judgement, one: Observation) -> str:
     return NO_VALUE if _mark_of(one) == "none" else interval_text(one.interval, gate.unit)
 
 
-def _basis(one: Observation) -> str:
+def _told(gate: Judgement, one: Observation) -> str | None:
+    return None if one.told is UNSET else told_text(one.told, gate.unit)
+
+
+def _basis(one: Observation) -> Cell:
     """Return how a value is known; it may stand there and still decide nothing for PASS."""
     undecided = one.basis == "unknown" and _mark_of(one) != "none"
-    return "unknown: it cannot decide for PASS" if undecided else one.basis
-
-
-def _unit(one: Observation) -> str:
-    parts: Sequence[str | None] = (
-        one.slot,
-        one.stream_role,
-        None if one.lane is None else f"lane {one.lane}",
-    )
-    return " ".join(part for part in parts if part)
+    text = "unknown: it cannot decide for PASS" if undecided else one.basis
+    if one.why is UNSET:
+        return Cell(text)
+    return Cell(text, note=one.why, note_href=reason_page(one.why))
 
 
 def _scaled(value: str, unit: str | None) -> Fraction:

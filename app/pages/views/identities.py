@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from app.core.statement.receipt import Rank, ReceiptPredicate
 from app.core.statement.study import HarnessPin, Image, ModelPin, StudyPredicate
+from app.core.verdict.numbers import NOT_PUBLISHED, NOT_RECORDED
 from app.pages.facts import StudyFacts
-from app.pages.numbers import NOT_PUBLISHED, NOT_RECORDED
 from app.pages.views.table import Cell, Table, code
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from app.core.statement.capture import JobsCapture, Lane
 from app.core.statement.protocol_document import JobsCell
-from app.pages.numbers import NOT_RECORDED, count_text, hours, seconds
+from app.core.verdict.numbers import NOT_RECORDED, count_text, hours, seconds
 from app.pages.views.recorded import Recorded, Row, table_of
 from app.pages.views.table import Cell, Table, number
 

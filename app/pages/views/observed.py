@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.core.statement.capture import ClaimCapture, ContainerIdentity, Gauge, Observations
-from app.pages.numbers import NOT_RECORDED, count_text, seconds
+from app.core.verdict.numbers import NOT_RECORDED, count_text, seconds
 from app.pages.views.recorded import Recorded, Row
 from app.pages.views.table import Cell, Table, code, number
 

@@ -15,7 +15,7 @@ from app.core.statement.protocol_document import (
     ReviewCell,
     StreamsCell,
 )
-from app.pages.numbers import hours
+from app.core.verdict.numbers import hours
 from app.pages.views.table import Cell, Table, number
 
 _Other: TypeAlias = ChecksCell | JobsCell | ClaimCell | ReviewCell

@@ -15,8 +15,8 @@ from app.core.statement.people_records import (
 )
 from app.core.statement.place import Link
 from app.core.statement.verdict import VerdictDocument
+from app.core.verdict.numbers import instant_text
 from app.pages.facts import Verdict
-from app.pages.numbers import instant_text
 from app.pages.views.links import short, statement_page
 from app.pages.views.table import Cell, Table
 

@@ -20,7 +20,7 @@ from app.core.statement.protocol_document import (
     StatusRange,
     StreamsCell,
 )
-from app.pages.numbers import duration, seconds
+from app.core.verdict.numbers import duration, seconds
 from app.pages.views.table import Cell, Table, code, number
 
 

@@ -12,8 +12,8 @@ from app.core.statement.closure import Flow
 from app.core.statement.verdict import AttemptRecord, SlotRecord
 from app.core.study.state import Attempt
 from app.core.verdict.explain import explain
+from app.core.verdict.numbers import instant_text
 from app.pages.facts import StudyFacts
-from app.pages.numbers import instant_text
 from app.pages.views.links import reason_page, receipt_page, short, statement_page
 from app.pages.views.table import Cell, Table, number, state
 

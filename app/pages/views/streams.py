@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from app.core.statement.capture import Capture, Stream, StreamsCapture, Usage
 from app.core.statement.protocol_document import StreamsCell
+from app.core.verdict.numbers import NOT_RECORDED, seconds
 from app.pages.charts.timeline import Span, draw_timeline
 from app.pages.facts import StudyFacts
-from app.pages.numbers import NOT_RECORDED, seconds
 from app.pages.views.recorded import Recorded, recorded_in
 from app.pages.views.table import Cell, Table, number
 

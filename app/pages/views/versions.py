@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from app.core.identity import instant_of
 from app.core.verdict.explain import explain
+from app.core.verdict.numbers import instant_text
 from app.core.verdict.versions import KnownAtLock, ProtocolVersion
-from app.pages.numbers import instant_text
 from app.pages.views import links
 from app.pages.views.table import Cell, Table
 

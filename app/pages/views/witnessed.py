@@ -9,7 +9,7 @@ from typing import Final
 from app.core.identity import instant_of
 from app.core.log.checkpoint import parse_checkpoint
 from app.core.log.note import parse_note
-from app.pages.numbers import instant_text
+from app.core.verdict.numbers import instant_text
 from app.service.witnessing import WitnessStanding, tally_of
 
 _MICROS: Final = 1_000_000

@@ -2,11 +2,27 @@
 """Marks and texts of one gate's units."""
 
 import pytest
+from msgspec import structs
 
 from app.core.statement.interval import Interval
-from app.core.statement.judgement import Judgement, Observation, UnitCount
+from app.core.statement.judgement import (
+    CountedOf,
+    Judgement,
+    Observation,
+    RequiredOf,
+    UnitCount,
+)
 from app.core.statement.verdict import Base
+from app.core.verdict.judgement_text import (
+    NO_NUMBER,
+    NO_VALUE,
+    counts_text,
+    observed_text,
+    room_text,
+)
 from app.pages.views import claims, gates
+from app.pages.views.links import reason_page
+from app.pages.views.table import Cell
 
 
 def judgement(**changes: object) -> Judgement:
@@ -42,13 +58,21 @@ def test_unit_is_drawn_as_what_is_known_of_it(one: Observation, mark: str) -> No
 
 
 def test_unknown_unit_that_has_a_value_says_that_it_cannot_decide() -> None:
-    assert gates._basis(unit("1", "2", "unknown")) == "unknown: it cannot decide for PASS"
-    assert gates._basis(unit("1", "2", "bounded")) == "bounded"
+    assert gates._basis(unit("1", "2", "unknown")).text == "unknown: it cannot decide for PASS"
+    assert gates._basis(unit("1", "2", "bounded")) == Cell("bounded")
+    why = structs.replace(unit("1", "2", "unknown"), why="TAINTED")
+    assert (gates._basis(why).note, gates._basis(why).note_href) == (
+        "TAINTED",
+        reason_page("TAINTED"),
+    )
 
 
 def test_denominator_is_printed_with_its_parts() -> None:
-    counts = UnitCount(planned=5, exact=1, bounded=1, unknown=3)
-    assert gates.counts_text(counts) == "n = 2 of 5 planned (1 exact + 1 bounded + 3 unknown)"
+    planned = "n = 2 of 5 planned (1 exact + 1 bounded + 3 unknown)"
+    assert counts_text(judgement()) == planned
+    arms = [CountedOf(arm="B", n=1), CountedOf(arm="A", n=2)]
+    needed = judgement(required=RequiredOf(n=2, counted=arms))
+    assert counts_text(needed) == f"{planned}; 2 needed of each arm, 1 of B, 2 of A count"
 
 
 def test_gates_are_ordered_by_state_then_by_share_of_the_limit() -> None:
@@ -68,8 +92,8 @@ def test_gates_are_ordered_by_state_then_by_share_of_the_limit() -> None:
 
 
 def test_gate_without_number_says_so_and_never_zero() -> None:
-    assert gates.observed_text(judgement(unit=None)) == gates.NO_NUMBER
-    assert gates.observed_text(judgement()) == gates.NO_VALUE
+    assert observed_text(judgement(unit=None)) == NO_NUMBER
+    assert observed_text(judgement()) == NO_VALUE
 
 
 OPEN = Interval(lo="12", hi="inf", lo_open=True, hi_open=True)
@@ -90,7 +114,7 @@ EXACT = Interval(lo="12", hi="12", lo_open=False, hi_open=False)
 def test_margin_of_a_fail_is_a_least_one_where_more_may_be_unseen(
     gate: Judgement, said: str
 ) -> None:
-    assert gates._margin(gate) == said
+    assert room_text(gate) == said
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from app.core.protocol.margin import Margin
 from app.core.score.blocks import judge_blocks
 from app.core.score.bracket import judge_bracket
 from app.core.score.claim_record import (
+    Spent,
     blocks_record,
     bracket_record,
     drift_record,
@@ -74,7 +75,7 @@ def test_record_says_its_design_its_alpha_and_its_attempt() -> None:
     claim = ShareClaim(Fraction(1, 2), ALPHA, "<=", Fraction(10))
     share = share_record(judge_counts(claim, n=5, good=5), claim, 4)
     still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
-    drift = drift_record(still, TENTH, ALPHA, 5)
+    drift = drift_record(still, TENTH, Spent(ALPHA, 5), least_p=Fraction(1, 2))
     assert [
         (each.design, each.alpha, each.attempt) for each in (bracket, blocks, share, drift)
     ] == [
@@ -121,12 +122,12 @@ def test_record_of_a_share_has_its_bound_and_its_least_chance() -> None:
     assert (record.adjusted_p_pass, record.adjusted_p_fail) == (None, None)
 
 
-def test_record_of_drift_cannot_fail_and_may_always_pass() -> None:
+def test_record_of_drift_cannot_fail_and_passes_by_no_less_than_its_units_allow() -> None:
     three = [point(each) for each in (10, 11, 12)]
     margin = Margin(Fraction(1), "ratio", "higher")
     drift = drift_of(three, three, margin=margin, alpha=ALPHA)
-    record = drift_record(drift, margin, ALPHA, 1)
-    assert chances(record) == ("0.05", "1", "0")
+    record = drift_record(drift, margin, Spent(ALPHA, 1), least_p=Fraction(1, 20))
+    assert chances(record) == ("0.05", "1", "0.05")
     assert record.drift is not None
     assert (record.drift.state, record.drift.certified) == ("STABLE", None)
     assert (record.drift.p_upper, record.drift.p_lower) == ("0.05", "0.05")
@@ -173,7 +174,9 @@ def test_margin_stands_as_it_was_locked_beside_the_shift_that_it_allows(
 
 def test_margin_of_drift_stands_without_a_side() -> None:
     still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
-    record = drift_record(still, Margin(Fraction(1, 10), "ratio", "lower"), ALPHA, 1)
+    record = drift_record(
+        still, Margin(Fraction(1, 10), "ratio", "lower"), Spent(ALPHA, 1), least_p=Fraction(1, 2)
+    )
     assert record.margin == MarginOf("ratio", "higher", "0.1", "1.1", None)
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from app.core.statement.interval import Interval
-from app.pages import numbers
-from app.pages.numbers import NEVER, NOT_RECORDED
+from app.core.verdict import numbers
+from app.core.verdict.numbers import NEVER, NOT_RECORDED
 
 
 def interval(lo: str, hi: str, *, lo_open: bool = False, hi_open: bool = False) -> Interval:

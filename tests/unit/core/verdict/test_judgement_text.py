@@ -4,9 +4,11 @@
 from msgspec import structs
 
 from app.core.protocol.plan import plan
+from app.core.statement.interval import Interval
 from app.core.statement.judgement import Inference, SubsetCount
-from app.pages.views.inference import how_text, limit_text
-from tests.claims import compared, share, times
+from app.core.statement.tally import ReviewTally
+from app.core.verdict.judgement_text import how_text, limit_text, reviews_text
+from tests.claims import compared, drift, share, times
 from tests.contended import envelope, of_firsts, protocol, score
 from tests.scores import only
 from tests.scores import protocol as canary
@@ -50,13 +52,50 @@ def test_blocks_without_bounds_say_why() -> None:
     judged = times(of, {"A": [1_000_000] * 4 + [0], "B": [1_000_000] * 5, "A2": [0] * 5})
     gate = only(judged, "comparison-b")
     assert isinstance(gate.inference, Inference)
-    none = structs.replace(gate.inference, undecided=[])
+    none = structs.replace(gate.inference, undecided=[None])
     told = "bounds: no number, a value of 0 gives no ratio"
     assert told in how_text(structs.replace(gate, inference=none))
     many = [SubsetCount(not_below=1, not_above=1, subsets=2**25)]
     none = structs.replace(none, subsets=many)
     told = "bounds: no number, more than 24 blocks"
     assert told in how_text(structs.replace(gate, inference=none))
+
+
+def test_each_side_of_an_equivalence_says_its_own_bounds_or_that_it_has_none() -> None:
+    of = canary(compared("equivalence"), repetitions=6)
+    judged = times(of, {"A": [1_000_000] * 5 + [0], "B": [1_000_000] * 6, "A2": [0] * 6})
+    gate = only(judged, "comparison-b")
+    assert isinstance(gate.inference, Inference)
+    bounds = Interval(lo="0", hi="2", lo_open=False, hi_open=False)
+    other = structs.replace(
+        gate, inference=structs.replace(gate.inference, undecided=[None, bounds])
+    )
+    assert "bounds: no number, a value of 0 gives no ratio, limit 1.1; bounds, the other" in (
+        how_text(other)
+    )
+    assert "; bounds, the other way round: shift below 2, limit 1.1" in how_text(other)
+
+
+def test_distance_that_is_established_above_nothing_says_so() -> None:
+    gate = compared()
+    gate["comparison"] |= {"scale": "abs", "margin": "250000"}
+    of = canary(gate, repetitions=8)
+    judged = only(times(of, {arm: [1_000_000] * 8 for arm in ("A", "B", "A2")}), gate["id"])
+    assert isinstance(judged.inference, Inference)
+    from_zero = Interval(lo="0", hi="2000", lo_open=False, hi_open=False)
+    record = structs.replace(judged.inference, undecided=[from_zero])
+    said = how_text(structs.replace(judged, inference=record))
+    assert "bounds: shift above 0 s and below 0.002 s" in said
+
+
+def test_drift_says_its_state_and_never_that_its_fail_was_out_of_reach() -> None:
+    of = canary(drift("0.2"), compared("non_inferiority", "A", "A2"), repetitions=6)
+    judged = times(of, {arm: [1_000_000] * 6 for arm in ("A", "B", "A2")})
+    text = how_text(only(judged, "drift-a2"))
+    assert "controls STABLE, p " in text
+    assert "out of reach" not in text
+    assert ", certified" in how_text(only(judged, "comparison-b"))
+    assert ", certified" not in text
 
 
 def test_bracket_and_share_say_the_pairs_and_the_units_counted() -> None:
@@ -83,3 +122,12 @@ def test_envelope_says_its_four_ends_and_its_spread() -> None:
     assert text.startswith("controls from 10")
     assert text.endswith("of at most 0.25")
     assert len(plan(of)) == 6
+
+
+def test_reviews_that_count_are_named_and_a_doubted_one_is_marked() -> None:
+    said = [
+        ReviewTally(entry=1, person="rita", outcome="accepted", suspect=False),
+        ReviewTally(entry=2, person="ruth", outcome="changes_requested", suspect=True),
+    ]
+    assert reviews_text(said) == "rita accepts, ruth asks for changes (doubted)"
+    assert reviews_text([]) == "no review counts"
