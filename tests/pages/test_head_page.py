@@ -152,6 +152,7 @@ def test_unit_that_says_nothing_says_why_beside_its_plot(seen: dict[str, Seen]) 
             f for f in page.all("figure") if f.attributes.get("id") == f"study-1-gate-{gate.gate}"
         ]
         for one in gate.observations:
+            assert isinstance(one.why, str)
             assert one.why in figure.text
             assert f"/reasons/{one.why}" in {each.attributes["href"] for each in figure.all("a")}
 

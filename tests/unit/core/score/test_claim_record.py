@@ -172,6 +172,15 @@ def test_margin_stands_as_it_was_locked_beside_the_shift_that_it_allows(
     assert record.undecided == []
 
 
+def test_side_of_an_equivalence_without_a_ratio_is_null_and_the_other_keeps_its_bounds() -> None:
+    contrast = Contrast("equivalence", TENTH, Fraction(1, 4))
+    judged = judge_blocks(contrast, sample(10, 11, 12), sample(10, 0, 12))
+    first, second = blocks_record(judged, contrast, 1).undecided
+    assert first is None
+    assert second is not None
+    assert (second.lo, second.hi) == ("0", "1")
+
+
 def test_margin_of_drift_stands_without_a_side() -> None:
     still = drift_of([point(1)], [point(1)], margin=TENTH, alpha=ALPHA)
     record = drift_record(

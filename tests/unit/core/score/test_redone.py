@@ -65,6 +65,7 @@ def test_blocks_are_done_again_from_their_judgement(kind: str, margin: str, stat
             sorted(sum(e[i][0] for i in s) / sum(e[i][1] for i in s) for s in subsets if s)
             for e in (worst, best)
         )
+        assert bounds is not None
         assert Fraction(bounds.hi) == high[-int(alpha * 64)]
         assert Fraction(bounds.lo) == low[int(alpha / len(sides) * 64) - 1]
     p_pass = max(Fraction(each.not_below, each.subsets) for each in record.subsets)
@@ -109,6 +110,7 @@ def test_drift_is_done_again_from_its_judgement() -> None:
     upper, lower = record.drift.p_upper, record.drift.p_lower
     assert Fraction(upper) == chance(sum(b[1] < limit * a[0] for b, a in pairs))
     assert Fraction(lower) == chance(sum(a[1] < limit * b[0] for b, a in pairs))
+    assert Fraction(record.least_p) == chance(36)
 
 
 @pytest.mark.parametrize(

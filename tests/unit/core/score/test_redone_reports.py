@@ -70,7 +70,7 @@ def test_envelope_is_done_again_from_its_judgement(found: Judgement, state: str)
     assert found.envelope is not UNSET
     assert found.limit is not None
     limit, most = number(found.limit), number(found.envelope.max_spread)
-    assert f"within {limit} of it" in found.rule
+    assert f"within {found.limit} of it" in found.rule
     spread = max(pooled) / min(pooled) - 1
     assert number(found.envelope.spread.lo) == number(found.envelope.spread.hi) == spread
     least, greatest = min(own) / max(pooled) - 1, max(own) / min(pooled) - 1

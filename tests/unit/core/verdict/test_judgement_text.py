@@ -7,11 +7,12 @@ from app.core.protocol.plan import plan
 from app.core.statement.interval import Interval
 from app.core.statement.judgement import Inference, SubsetCount
 from app.core.statement.tally import ReviewTally
-from app.core.verdict.judgement_text import how_text, limit_text, reviews_text
+from app.core.verdict.judgement_text import how_text, limit_text, observed_text, reviews_text
 from tests.claims import compared, drift, share, times
 from tests.contended import envelope, of_firsts, protocol, score
 from tests.scores import only
 from tests.scores import protocol as canary
+from tests.unit.pages.test_gates import judgement
 
 
 def test_blocks_say_p_alpha_and_the_subsets_counted() -> None:
@@ -131,3 +132,20 @@ def test_reviews_that_count_are_named_and_a_doubted_one_is_marked() -> None:
     ]
     assert reviews_text(said) == "rita accepts, ruth asks for changes (doubted)"
     assert reviews_text([]) == "no review counts"
+
+
+def test_gate_without_a_test_says_its_limit_and_what_was_observed() -> None:
+    gate = judgement(limit="10", observed=Interval(lo="7", hi="7", lo_open=False, hi_open=False))
+    assert (limit_text(gate), observed_text(gate), how_text(gate)) == ("10", "7", "")
+    assert limit_text(judgement(limit=None)) == "no number"
+
+
+def test_family_says_what_holm_makes_of_a_pass_and_a_side_without_shift_says_none() -> None:
+    of = canary(compared("non_inferiority", "A", "A2"), repetitions=6)
+    judged = only(times(of, {arm: [1_000_000] * 6 for arm in ("A", "B", "A2")}), "comparison-b")
+    assert isinstance(judged.inference, Inference)
+    sides = [structs.replace(each, shift=None) for each in judged.inference.against]
+    record = structs.replace(judged.inference, adjusted_p_pass="0.02", against=sides)
+    text = how_text(structs.replace(judged, inference=record))
+    assert "; after Holm 0.02 for PASS" in text
+    assert "shift" not in text
