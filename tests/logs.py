@@ -2,7 +2,7 @@
 """A log of made-up records, served as C2SP tlog-tiles, which may tell two stories."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import httpx
@@ -47,7 +47,7 @@ def records(size: int, *, first: str = "") -> list[bytes]:
     return [record(0, kind="genesis", statement=first), *(record(n) for n in range(1, size))]
 
 
-@dataclass
+@dataclass(eq=False)
 class ServedLog:
     """A log as it is served over HTTP.
 
@@ -57,6 +57,7 @@ class ServedLog:
         hashes: what its tiles say, by default the truth.
         genesis: the envelope it gives for its genesis.
         left_out: entries that its entry bundles are short of.
+        alter: what somebody on the way makes of an answer at a path.
         asked: paths, in the order in which they were asked for.
     """
 
@@ -65,6 +66,7 @@ class ServedLog:
     hashes: list[bytes] | None = None
     genesis: bytes = b""
     left_out: int = 0
+    alter: Callable[[str, httpx.Response], httpx.Response] = lambda _path, answer: answer
     signer: NoteSigner = LOG
     asked: list[str] = field(default_factory=list)
 
@@ -88,8 +90,13 @@ class ServedLog:
         """Return what is served under a path."""
         return self._answer(httpx.Request("GET", f"http://localhost{path}")).content
 
+    def reply(self, path: str) -> httpx.Response:
+        """Return what comes out at the other end when a path is asked for."""
+        answer = self._answer(httpx.Request("GET", f"http://localhost{path}"))
+        return self.alter(path, answer)
+
     def transport(self) -> httpx.MockTransport:
-        return httpx.MockTransport(self._answer)
+        return httpx.MockTransport(lambda request: self.reply(request.url.path))
 
     def _hash_at(self, level: int, index: int) -> bytes:
         given = self.hashes or self.leaves()

@@ -65,6 +65,9 @@ _GAPS: Final = frozenset(
 _UNFIT: Final = frozenset({"rollback", "fork", "weakened", "no-anchor", "anchor"})
 """A store that was set back, forked or left without what holds it."""
 
+_DAMAGED: Final = "damaged"
+"""The code of a service's problem where what it has stored is not what was appended."""
+
 
 def of_status(status: int) -> ExitCode:
     """Return the code for a refusal of ``status``; what is not there is so for a write too."""
@@ -75,7 +78,9 @@ def of_status(status: int) -> ExitCode:
 
 
 def of_refusal(refused: Refused) -> ExitCode:
-    """Return the code for what a service refused."""
+    """Return the code for what a service refused, or could not give because it is damaged."""
+    if refused.code == _DAMAGED:
+        return ExitCode.DAMAGE
     return of_status(refused.status)
 
 

@@ -116,8 +116,9 @@ def monitor(
 ) -> None:
     """Hash every entry since the last look from the public tiles; 0 when it is one history.
 
-    44: another history than the one seen before; 46: fewer entries; 45: tiles and entries that do
-    not belong together, or a damaged state file; 41: nobody vouches for the keys (the first look).
+    44: the log signed another history than the one seen before; 46: it shows fewer entries; 45:
+    tiles and entries are not those that it signed, or the state file is damaged; 40: somebody else
+    signed; 41: nobody vouches for the keys (the first look), or too few witnesses have cosigned.
     """
     from app.cli.watching import watch
 

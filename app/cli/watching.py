@@ -34,7 +34,10 @@ def watch(url: str, path: Path, trust: tuple[TrustedLedger, ...] | None, *, as_j
                 keep=lambda one: replace_file(path, one.to_bytes()),
             )
     except RolledBack as error:
-        detail = "The log shows fewer entries than it was seen with."
+        detail = (
+            f"The log shows {error.shown} entries and was seen with {error.seen}: those from index "
+            f"{error.shown} on are not shown any more."
+        )
         raise _ended(ExitCode.ROLLBACK, "rolled-back", detail, as_json=as_json) from error
     except NotTheTrustedLog as error:
         detail = "This is not the log that is trusted: its name, genesis or key is another."
@@ -42,7 +45,7 @@ def watch(url: str, path: Path, trust: tuple[TrustedLedger, ...] | None, *, as_j
     except (IntegrityBroken, MalformedDocument) as error:
         raise _ended(_code_of(error.code), error.code, error.detail, as_json=as_json) from error
     _tell(look, as_json=as_json)
-    if not look.vouched:
+    if not look.vouched or look.cosigned < look.quorum:
         raise typer.Exit(ExitCode.UNTRUSTED)
 
 
@@ -62,11 +65,19 @@ def _tell(look: Look, *, as_json: bool) -> None:
         "new_entries": checkpoint.size - look.before,
         "log_time_us": micros_of(look.state.at),
         "vouched": look.vouched,
+        "cosigned": look.cosigned,
+        "quorum": look.quorum,
     }
-    told = f"{checkpoint.size} entries, {result['new_entries']} of them new, one history"
+    told = (
+        f"{checkpoint.size} entries, {result['new_entries']} of them new, one history, the newest "
+        f"of {look.state.at}"
+    )
     lines = [f"{checkpoint.origin}: {told}; root {result['root']}"]
     if not look.vouched:
         lines.append("The first look: nobody vouches for these keys but the log itself.")
+    if look.quorum:
+        named = f"{look.cosigned} of the witnesses you name have cosigned"
+        lines.append(f"{named}; {look.quorum} are demanded.")
     emit(result, lines, as_json=as_json)
 
 

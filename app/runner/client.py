@@ -20,6 +20,7 @@ import httpx
 from app.core.canonical import JsonValue, parse_strict
 from app.core.errors import FairtrialError
 from app.core.statement.header import LedgerRef
+from app.runner.answer import MOST_BYTES, TIMEOUT_S, read_answer
 
 DSSE: Final = "application/vnd.dsse+json"
 RECEIPT: Final = "application/vnd.fairtrial.receipt+json"
@@ -43,7 +44,6 @@ PATHS: Final = {
 TRIES: Final = 5
 FIRST_PAUSE_S: Final = 0.25
 LONGEST_PAUSE_S: Final = 8.0
-TIMEOUT_S: Final = 60.0
 MAX_PAGES: Final = 10_000
 
 AGAIN: Final = frozenset(
@@ -56,6 +56,8 @@ AGAIN: Final = frozenset(
 )
 """Statuses after which the same request may be answered."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 Document = dict[str, JsonValue]
 
@@ -137,22 +139,22 @@ class Client:
         """Let the connection go."""
         self._http.close()
 
-    def read(self, path: str, **query: str) -> bytes:
-        """Return the bytes at ``path``.
+    def read(self, path: str, *, at_most: int = MOST_BYTES, **query: str) -> bytes:
+        """Return the bytes at ``path``; one more than ``at_most`` tells that there are more.
 
         Raises:
             Refused: the service said no.
             Unreachable: it said nothing.
         """
-        return self._send("GET", path, query=query).content
+        return self._get(path, query=query, at_most=at_most).content
 
     def read_document(self, path: str, **query: str) -> Document:
         """Return the JSON object at ``path``."""
-        return _document(self._send("GET", path, query=query))
+        return _document(self._get(path, query=query))
 
     def poll(self, path: str, tag: str | None) -> Polled | None:
         """Return the JSON object at ``path``; None: it is still the one of ``tag``."""
-        answer = self._send("GET", path, headers={} if tag is None else {"if-none-match": tag})
+        answer = self._get(path, headers={} if tag is None else {"if-none-match": tag})
         if answer.status_code == HTTPStatus.NOT_MODIFIED:
             return None
         headers = answer.headers
@@ -170,7 +172,7 @@ class Client:
         """
         query: dict[str, str] = {"cursor": str(cursor), "limit": "500", **(only or {})}
         for _ in range(MAX_PAGES):
-            answer = self._send("GET", path, query=query)
+            answer = self._get(path, query=query)
             yield _document(answer)
             link = answer.links.get("next", {}).get("url")
             if link is None:
@@ -191,24 +193,28 @@ class Client:
         return LedgerRef(origin=str(ready["origin"]), genesis=str(ready["genesis"]))
 
     def _post(self, path: str, body: bytes, media_type: str) -> Document:
-        return _document(self._send("POST", path, body=body, headers={"content-type": media_type}))
+        headers = {"content-type": media_type}
+        request = self._http.build_request("POST", _place(path), content=body, headers=headers)
+        return _document(self._send(request))
 
-    def _send(
+    def _get(
         self,
-        method: str,
         path: str,
         *,
-        query: dict[str, str] | None = None,
-        body: bytes | None = None,
-        headers: Mapping[str, str] = MappingProxyType({}),
+        query: Mapping[str, str] = _NOTHING,
+        headers: Mapping[str, str] = _NOTHING,
+        at_most: int = MOST_BYTES,
     ) -> httpx.Response:
-        place = path.lstrip("/")
+        request = self._http.build_request(
+            "GET", _place(path), params=query or None, headers=headers
+        )
+        return self._send(request, at_most)
+
+    def _send(self, request: httpx.Request, at_most: int = MOST_BYTES) -> httpx.Response:
         for left in reversed(range(TRIES)):
             try:
-                answer = self._http.request(
-                    method, place, params=query or None, content=body, headers=headers
-                )
-            except httpx.TransportError as error:
+                answer = read_answer(self._http, request, at_most)
+            except httpx.RequestError as error:
                 if not left:
                     message = (
                         f"No answer from {self._tried} after {TRIES} tries: {type(error).__name__}."
@@ -220,7 +226,7 @@ class Client:
                 self._wait(left, answer.headers.get("retry-after"), str(answer.status_code))
                 continue
             if answer.is_error:
-                raise Refused(method, answer.status_code, _problem(answer))
+                raise Refused(request.method, answer.status_code, _problem(answer))
             return answer
         raise AssertionError  # the last round returns or raises
 
@@ -231,6 +237,11 @@ class Client:
         pause = min(pause, LONGEST_PAUSE_S)
         self._told(f"{why}; trying again in {pause:g} s ({left} left)")
         self._pause(pause)
+
+
+def _place(path: str) -> str:
+    """Return a path below the address of the service, which may have one of its own."""
+    return path.lstrip("/")
 
 
 def _document(answer: httpx.Response) -> Document:

@@ -3,11 +3,13 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.core.canonical import canonical
+from app.core.log.following import parse_followed
+from app.core.log.merkle import Frontier
 from app.core.log.proof import parse_proof
 from tests.functional.conftest import Opened, Service
 from tests.functional.processes import (
@@ -156,9 +158,9 @@ def test_r16_a_log_that_is_another_or_older_is_not_the_one_seen(
     state = tmp_path / "log.state"
     watch = ("log", "monitor", on_sqlite.url, "--state", str(state), "--json")
     assert Here()(*watch).code == 41
-    seen = json.loads(state.read_bytes())
-    longer = {**seen, "size": seen["size"] + 1024, "nodes": ["A" * 43 + "=", *seen["nodes"]]}
-    state.write_text(canonical(longer).decode())
+    seen = parse_followed(state.read_bytes())
+    longer = Frontier(seen.frontier.size + 1024, (bytes(32), *seen.frontier.nodes))
+    state.write_bytes(replace(seen, frontier=longer).to_bytes())
     ended = Here()(*watch)
     assert (ended.code, problem(ended)) == (46, "rolled-back")
     state.write_text("{}")

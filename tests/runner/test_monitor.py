@@ -6,15 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from app.core.canonical import canonical
+from app.core.digest import sha256_hex
 from app.core.errors import IntegrityBroken
 from app.core.log.following import Followed, parse_followed
-from app.core.log.merkle import leaf_hash
+from app.core.log.merkle import Frontier, leaf_hash
 from app.core.log.note import NoteSigner
+from app.core.log.tile import encode_entries
 from app.core.verdict.trust import TrustedLedger
-from app.runner.client import Client
+from app.runner.client import Client, Refused, Unreachable
 from app.runner.kept_files import replace_file
 from app.runner.monitor import Look, NotTheTrustedLog, RolledBack, look_at
 from tests.drafts import ORIGIN, signing_key
@@ -37,7 +40,7 @@ def look(
     trust: tuple[TrustedLedger, ...] | None = TRUST,
     kept: list[Followed] | None = None,
 ) -> Look:
-    with Client("http://localhost", transport=log.transport()) as client:
+    with Client("http://localhost", transport=log.transport(), pause=lambda _s: None) as client:
         keep = (kept if kept is not None else []).append
         return look_at(client, state or Followed(), trust=trust, keep=keep)
 
@@ -57,9 +60,11 @@ def test_the_next_look_asks_for_new_tiles_only_and_is_consistent(old: int, new: 
     log = served(new)
     found = look(log, parse_followed(state.to_bytes()))
     assert (found.before, found.pin.checkpoint.size) == (old, new)
-    tiles = [path for path in log.asked if "/tile/" in path]
-    assert not [path for path in tiles if path.endswith("/000") and old >= 256]
-    assert len(tiles) == 2 * ((new + 255) // 256 - old // 256) * (old != new)
+    bundles = [path for path in log.asked if path.startswith("/log/tile/entries/")]
+    assert len(bundles) == ((new + 255) // 256 - old // 256) * (old != new)
+    # The right edges of both trees, and each new tile once.
+    tiles = [path for path in log.asked if "/tile/" in path and path not in bundles]
+    assert len(tiles) == len(set(tiles)) <= 2 + (new + 255) // 256 - old // 256
 
 
 def test_r16_a_log_that_tells_another_story_is_inconsistent() -> None:
@@ -88,8 +93,8 @@ def test_r07_a_tile_that_is_not_its_entries_names_the_index() -> None:
     log.hashes[270] = leaf_hash(b"flipped")
     with pytest.raises(IntegrityBroken) as caught:
         look(log)
-    assert caught.value.code == "followed-leaf"
-    assert "index 270 " in caught.value.detail
+    assert caught.value.code == "tile"
+    assert "index 270:" in caught.value.detail
 
 
 def test_r14_log_time_that_goes_back_is_named() -> None:
@@ -115,28 +120,31 @@ def test_a_bundle_with_fewer_entries_than_its_width_is_damage(left_out: int) -> 
     assert caught.value.code == "tile"
 
 
+def broken_at(size: int, path: str) -> ServedLog:
+    """Return a log of which one file is lost."""
+    gone = httpx.Response(404)
+    return served(size, alter=lambda asked, answer: gone if asked.endswith(path) else answer)
+
+
 def test_a_look_that_was_interrupted_goes_on_where_it_was() -> None:
     kept: list[Followed] = []
-    broken = served(900)
-    broken.hashes = [*broken.leaves()[:600], *[bytes(32)] * 300]
     with pytest.raises(IntegrityBroken):
-        look(broken, kept=kept)
+        look(broken_at(900, "entries/002"), kept=kept)
     assert [one.frontier.size for one in kept] == [256, 512]
     assert kept[-1].pin is None
     log = served(900)
     found = look(log, parse_followed(kept[-1].to_bytes()))
     assert found.pin.checkpoint.size == 900
-    assert not [path for path in log.asked if path in {"/log/tile/0/000", "/log/tile/0/001"}]
+    assert "/log/tile/entries/001" not in log.asked
 
 
 def test_r06_a_log_smaller_than_what_was_hashed_already_is_rolled_back() -> None:
     kept: list[Followed] = []
-    broken = served(900)
-    broken.hashes = [*broken.leaves()[:600], *[bytes(32)] * 300]
     with pytest.raises(IntegrityBroken):
-        look(broken, kept=kept)
-    with pytest.raises(RolledBack):
+        look(broken_at(900, "entries/002"), kept=kept)
+    with pytest.raises(RolledBack) as caught:
         look(served(400), kept[-1])
+    assert (caught.value.seen, caught.value.shown) == (512, 400)
 
 
 def test_r16_a_look_at_another_history_leaves_nothing_behind() -> None:
@@ -147,8 +155,7 @@ def test_r16_a_look_at_another_history_leaves_nothing_behind() -> None:
     fork.entries[25] = record(25, statement="e" * 64)
     with pytest.raises(IntegrityBroken):
         look(fork, seen, kept=kept)
-    assert kept[-1] == seen
-    assert look(served(40), parse_followed(kept[-1].to_bytes())).pin.checkpoint.size == 40
+    assert kept == []
 
 
 # ---- whose log ----
@@ -199,6 +206,34 @@ def test_s16_another_genesis_than_the_one_the_log_names_names_no_key() -> None:
     assert caught.value.code == "entry"
 
 
+@pytest.mark.parametrize("broken", [b"", b"no records", encode_entries([b"{}"])])
+def test_s16_a_first_bundle_without_a_record_names_no_key(broken: bytes) -> None:
+    answer = httpx.Response(200, content=broken)
+    log = served(20, alter=lambda path, true: answer if "/entries/" in path else true)
+    with pytest.raises(IntegrityBroken) as caught:
+        look(log, trust=None)
+    assert (caught.value.code, "index 0:" in caught.value.detail) == ("entry", True)
+
+
+def test_s16_a_genesis_that_is_not_served_names_no_key_and_a_busy_service_is_asked_again() -> None:
+    status = 404
+    log = served(
+        20, alter=lambda path, true: true if "/log/" in path else httpx.Response(status, json={})
+    )
+    with pytest.raises(IntegrityBroken) as caught:
+        look(log, trust=None)
+    assert (caught.value.code, "does not serve" in caught.value.detail) == ("entry", True)
+    status = 429
+    with pytest.raises(Refused):
+        look(log, trust=None)
+
+
+def test_an_answer_that_comes_too_slowly_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.runner.answer.TIMEOUT_S", -1e9)
+    with pytest.raises(Unreachable, match="ReadTimeout"):
+        look(served(20))
+
+
 def test_every_look_ends_at_a_checkpoint() -> None:
     with pytest.raises(IntegrityBroken):
         _ = Look(Followed(), 0, vouched=False).pin
@@ -207,6 +242,7 @@ def test_every_look_ends_at_a_checkpoint() -> None:
 # ---- the state file ----
 
 
+@pytest.mark.parametrize("proves_itself", [True, False])
 @pytest.mark.parametrize(
     "change",
     [
@@ -221,12 +257,25 @@ def test_every_look_ends_at_a_checkpoint() -> None:
     ],
 )
 def test_r16_a_damaged_state_file_is_told_apart_from_a_log_that_misbehaves(
-    change: dict[str, Any],
+    change: dict[str, Any], proves_itself: bool
 ) -> None:
-    data = look(served(20)).state.to_bytes()
+    record = {**json.loads(look(served(20)).state.to_bytes()), **change}
+    if proves_itself:
+        del record["sha256"]
+        record["sha256"] = sha256_hex(canonical(record))
     with pytest.raises(IntegrityBroken) as caught:
-        parse_followed(canonical({**json.loads(data), **change}))
+        parse_followed(canonical(record))
     assert caught.value.code == "pin"
+
+
+def test_r16_no_turned_bit_of_a_state_file_passes_for_a_log_that_misbehaves() -> None:
+    data = replace(look(served(20)).state, frontier=Frontier(700, (bytes(32),) * 6)).to_bytes()
+    for at in range(len(data) - 1):
+        for bit in (1, 16):
+            turned = data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+            with pytest.raises(IntegrityBroken) as caught:
+                parse_followed(turned)
+            assert caught.value.code == "pin"
 
 
 def test_r16_a_state_whose_tree_is_not_the_pinned_one_is_damaged() -> None:
