@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Annotated, Final
 
 import typer
@@ -12,13 +13,13 @@ from app.cli.bundles import refused_bundle, vouches_for_itself
 from app.cli.drafting import change_line, locked_digest
 from app.cli.options import DEFAULT_URL, AsJson, RepositoryOption, Url
 from app.cli.output import emit, say
-from app.cli.session import connect, read_input
+from app.cli.session import connect, read_input, repository_named
 from app.cli.stored import object_of, rows_of
 from app.core.errors import UnknownThing
 from app.core.verdict.bundle import read_bundle
 from app.core.verdict.bundle_versions import versions_in
 from app.core.verdict.explain import REASON_TEXTS
-from app.runner.client import Document
+from app.runner.client import Client, Document, Refused
 
 NameArgument = Annotated[
     str,
@@ -55,11 +56,26 @@ def versions(
 
 
 def _served(name: str, repository: str | None, url: str) -> Document:
+    whose = None if repository is None else repository_named(repository)
     with connect(url) as client:
-        digest = locked_digest(client, name, repository=repository)
-        only = {} if repository is None else {"repository": repository}
-        pages = [*client.pages(f"/v1/protocols/{digest}/versions", only=only)]
+        digest = locked_digest(client, name, repository=whose)
+        pages = _pages(client, digest, whose)
     return {**pages[-1], "versions": [row for page in pages for row in rows_of(page, "versions")]}
+
+
+def _pages(client: Client, digest: str, repository: str | None) -> list[Document]:
+    path = f"/v1/protocols/{digest}/versions"
+    if repository is None:
+        return [*client.pages(path)]
+    try:
+        return [*client.pages(path, only={"repository": repository})]
+    except Refused as refused:
+        if refused.status != HTTPStatus.NOT_FOUND:
+            raise
+    # A digest names one document wherever it is locked; the repository only said whose lock first.
+    pages = [*client.pages(path)]
+    say(f"not locked in {repository}; these are the versions in {pages[-1]['repository']}")
+    return pages
 
 
 def _bundled(name: str, bundle: str, *, as_json: bool) -> Document:

@@ -44,6 +44,7 @@ _GUARDED: Final = frozenset({*LEDGER_TABLES, "blob", "sqlite_master", "alembic_v
 # Pragmas whose argument is a question and not a setting.
 _QUESTIONS: Final = frozenset({"table_info", "table_xinfo"})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_OTHER_FORMAT: Final = "unsupported file format"
 
 
 def sqlite_path(url: str) -> Path:
@@ -96,9 +97,11 @@ def is_damage(error: SQLAlchemyError) -> bool:
 def is_damaged_file(cause: BaseException | None) -> bool:
     """Tell whether SQLite has found its file to be damaged, or to be no database."""
     if isinstance(cause, sqlite3.DatabaseError):
-        # The driver's own complaint, without a code: text that is none.
         code: int | None = getattr(cause, "sqlite_errorcode", None)
-        return "decode" in str(cause) if code is None else code & 0xFF in _DAMAGED
+        if code is None:  # the driver's own complaint: text that is none
+            return "decode" in str(cause)
+        # A turned schema format (byte 47 of the file) has no code of its own.
+        return code & 0xFF in _DAMAGED or str(cause) == _OTHER_FORMAT
     return False
 
 

@@ -107,6 +107,20 @@ def test_versions_of_a_locked_protocol_say_what_each_lock_could_know(
     assert somebody("protocol", "versions", f"{document['name']}@9").code != 0
 
 
+def test_a_digest_is_looked_up_wherever_it_is_locked_and_a_name_in_the_repository_named(
+    on_sqlite: Service, study: Opened
+) -> None:
+    del study  # what it stands on is locked
+    elsewhere = "git.example/some/other"
+    visitor = Here({"FAIRTRIAL_URL": on_sqlite.url, "FAIRTRIAL_REPOSITORY": elsewhere})
+    ended = visitor("protocol", "versions", papers.DIGEST, "--json")
+    assert (ended.code, read(ended.out)["repository"]) == (0, papers.REPOSITORY)
+    assert f"not locked in {elsewhere}; these are the versions in {papers.REPOSITORY}" in ended.err
+    named = visitor("protocol", "versions", read(papers.PROTOCOL.read_bytes())["name"])
+    assert (named.code, f"no locked protocol in {elsewhere}" in named.err) == (43, True)
+    assert visitor("protocol", "versions", "0" * 64).code == 43
+
+
 def test_power_says_chance_seed_and_warns_of_too_little(tmp_path: Path) -> None:
     draft = write(tmp_path, "1.json", json.loads(protocols()["comparison-blocks.v1.json"]))
     lint = ("protocol", "lint", draft, "--power", "--seed", "3")

@@ -125,8 +125,8 @@ def test_r16_a_whole_tree_under_another_root_is_wrong_from_what_was_never_seen()
     ("change", "wrong"),
     [
         (lambda data: data[:-1], 0),
-        (lambda data: data[: len(data) // 2 - 2], 128),
-        (lambda data: data + data[:4], 256),
+        (lambda data: data[: len(data) // 2], 128),
+        (lambda data: data + data[:5], 256),
     ],
 )
 def test_r07_a_bundle_that_has_not_its_width_names_what_it_lacks(
