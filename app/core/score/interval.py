@@ -203,6 +203,6 @@ def _difference(left: End, right: End, unknown: End) -> End:
     if left.rank:
         return left
     if right.rank:
-        return End(-right.rank, 0, 1)
+        return End(-right.rank, right.top, right.bottom)
     top = left.top * right.bottom - right.top * left.bottom
     return End(0, top, left.bottom * right.bottom)

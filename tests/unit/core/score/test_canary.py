@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from app.core.reason import Reason
-from app.core.score.canary import observe_canary, together
+from app.core.score.canary import answers_of, observe_canary, together
 from app.core.score.interval import ANYTHING, Interval, Truth, finite, point
 from app.core.score.observed import (
     Absence,
@@ -21,7 +21,10 @@ from app.core.score.observed import (
     unknown,
     zero_or_one,
 )
+from app.core.score.reading import Ending, Reading
 from app.core.statement.gate_record import Operator
+from tests import facts
+from tests.documents import document, streams_cell
 
 
 def canary(left: Observed, right: Observed, answer: Truth = Truth.TRUE) -> Observed:
@@ -149,3 +152,16 @@ def test_difference_of_unbounded_ends_is_unbounded() -> None:
     assert ANYTHING.minus(ANYTHING) == ANYTHING
     assert late.minus(late).compared("<", finite(0)) is Truth.OPEN
     assert late.minus(ANYTHING).compared("<", finite(0)) is Truth.OPEN
+
+
+@pytest.mark.parametrize(("matched", "told"), [(True, []), (False, [False]), (None, [None])])
+def test_canary_tells_which_answers_are_wrong_or_unknown_and_of_no_right_one(
+    *, matched: bool | None, told: list[bool | None]
+) -> None:
+    planned = streams_cell(document()).streams[1]
+    seen = facts.newcomer(answer_matched=matched)
+    answers = answers_of([Reading(planned, seen, Ending.COMPLETE, 0, deadline_passed=False)])
+    assert [(each.stream_role, each.lane, each.parts) for each in answers] == [
+        (planned.role, planned.lane, None) for _ in told
+    ]
+    assert [each.matched for each in answers] == told

@@ -41,6 +41,7 @@ from tests.scores import (
 def test_study_of_complete_slots_passes() -> None:
     score = study(protocol(), {})
     assert said(scope(score)) == ("PASS", "ALL_GATES_PASS")
+    assert score.flags == ()
 
 
 def test_l18_both_http_200_and_no_token_before_the_incumbents_last_is_a_fail() -> None:
@@ -102,6 +103,15 @@ def test_slot_missing_from_the_study_unbalances_it() -> None:
     score = judge_study(of, slots[:-1])
     assert {said(each) for each in score.judgements} == {("INVALID", "LEDGER_UNBALANCED")}
     assert said(scope(score)) == ("INVALID", "LEDGER_UNBALANCED")
+
+
+def test_slot_of_an_arm_that_nobody_planned_unbalances_the_study() -> None:
+    of = protocol()
+    slots = [ScoredSlot(slot, *COMPLETE) for slot in plan(of)]
+    stray = replace(slots[-1], planned=replace(slots[-1].planned, id="Z/C2-canary/1", arm="Z"))
+    for more in (stray, *slots[-1:]), (stray,):
+        score = judge_study(of, [*slots[:-1], *more])
+        assert {said(each) for each in score.judgements} == {("INVALID", "LEDGER_UNBALANCED")}
 
 
 def test_slots_of_unequal_retries_cap_a_pass() -> None:
