@@ -163,3 +163,21 @@ def test_envelope_says_each_end_of_what_was_observed() -> None:
     assert got["max_spread"] == "0.25"
     assert "envelope" not in shown(gate, interval=point(6))
     assert "envelope" not in shown(BOUND, seen=ends)
+
+
+def test_what_is_contradicted_is_shown_of_a_fail_alone_and_else_may_be_anything() -> None:
+    (canary,) = parse_gates(protocol(canary_gate("B")))
+    told = Observed(point(0), Basis.UNKNOWN, Absence.CONFLICT, None, shown=point(3))
+    three = {"lo": "3", "hi": "3", "lo_open": False, "hi_open": False}
+    anything = {"lo": "-inf", "hi": "inf", "lo_open": True, "hi_open": True}
+    failed = shown(canary, Unit("B/1", None, told), state=State.FAIL)
+    assert (failed["observed"], failed["domain"]) == (three, anything)
+    undecided = shown(canary, Unit("B/1", None, told), state=State.INCONCLUSIVE)
+    assert undecided["observed"] == anything
+
+
+def test_distance_of_which_nothing_is_known_is_any_from_zero_on() -> None:
+    (parity,) = parse_gates(with_cells(parity_gate()))
+    unit = Unit("B/1", None, absent(Absence.ABANDONED))
+    got = shown(parity, unit, state=State.INCONCLUSIVE)
+    assert got["domain"] == {"lo": "0", "hi": "inf", "lo_open": False, "hi_open": True}

@@ -123,6 +123,9 @@ def test_progress_of_an_unfinished_stream_is_at_least_what_was_seen() -> None:
 def test_decode_rate_is_tokens_after_the_first_over_its_time() -> None:
     made = facts.complete_stream("newcomer", 1, first=0, last=10, tokens=21)
     assert measured("decode_rate", reading(stream=made)) == exact(2)
+    for tokens in (0, 1):
+        none_after = facts.complete_stream("newcomer", 1, first=0, last=10, tokens=tokens)
+        assert measured("decode_rate", reading(stream=none_after)) == exact(0)
     assert measured("decode_rate", reading(Ending.SERVER_FAILURE)) == exact(0)
     assert measured("decode_rate", reading(Ending.SHORT)) == exact(0)
     unfinished = measured("decode_rate", reading(Ending.UNFINISHED, WAITING))

@@ -7,10 +7,11 @@ import pytest
 
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
-from app.core.score.interval import INFINITY, Interval, finite
+from app.core.score.interval import INFINITY, Interval, finite, point
 from app.core.score.observed import (
     Absence,
     Basis,
+    Observed,
     above,
     at_least,
     between,
@@ -74,3 +75,10 @@ def test_one_slot_in_five_may_be_retried_and_no_more(retries: int, *, capped: bo
 def test_arms_that_were_not_retried_equally_often_are_capped() -> None:
     slots = [ScoredSlot(each, *MISSING) for each in plan(protocol(compared(), repetitions=5))]
     assert retry_caps([replace(slots[0], retried=True), *slots[1:]])
+
+
+def test_what_contradicting_captures_show_is_all_between_if_each_shows_something() -> None:
+    low, high = (Observed(point(0), Basis.EXACT, shown=point(at)) for at in (1, 3))
+    assert conflicting([low, high]).shown == Interval(finite(1), finite(3))
+    assert conflicting([low, exact(0)]).shown is None
+    assert conflicting([exact(0), exact(1)]).shown is None

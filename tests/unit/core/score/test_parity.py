@@ -9,8 +9,9 @@ import pytest
 
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
+from app.core.score.interval import Interval, finite, point
 from app.core.score.observed import Absence, absent, exact
-from app.core.score.parity import _compared
+from app.core.score.parity import _compared, _distance
 from app.core.statement.capture import Capture, ReportedValue
 from tests import facts
 from tests.claims import METRIC
@@ -170,3 +171,9 @@ def test_parity_of_a_slot_is_that_of_its_streams_as_locked() -> None:
         assert folded([facts.newcomer()], **summary)[0] == "PASS"
         assert folded(late, **summary)[0] == "FAIL"
         assert folded([], **summary)[0] == "INCONCLUSIVE"
+
+
+def test_distance_of_numbers_that_only_approach_one_another_is_not_nothing() -> None:
+    apart = Interval(finite(0), finite(2), lo_open=True)
+    assert _distance(apart) == apart == _distance(point(0).minus(apart))
+    assert _distance(Interval(finite(-1), finite(2))) == Interval(finite(0), finite(2))

@@ -31,6 +31,7 @@ from tests.results import CPU, checks, number, parity_gate, with_cells
 from tests.scores import (
     ABANDONED,
     COMPLETE,
+    FAILED,
     GOOD,
     MISSING,
     OTHER_IMAGE,
@@ -119,7 +120,43 @@ def test_only_the_streams_that_a_gate_reads_say_why() -> None:
     score = study(of, {"B": slot(LATE)})
     assert whys(only(score, "bound-b")) == ["HARNESS_FAULT"]
     assert whys(only(score, "canary-b")) == ["HARNESS_FAULT"]
-    assert whys(only(study(of, {"B": seen}), "bound-b")) == [None]
+    beside = study(of, {"B": seen})
+    assert whys(only(beside, "bound-b")) == [None]
+    assert whys(only(beside, "canary-b")) == ["HARNESS_FAULT"]
+    unseen = slot(UNSEEN, facts.incumbent(error_class="timeout", finish_reason=None))
+    assert whys(only(study(protocol(bound()), {"B": unseen}), "bound-b")) == ["VALUE_NOT_RECORDED"]
+
+
+def test_number_that_a_failing_server_gave_needs_no_reason() -> None:
+    assert whys(only(study(protocol(bound()), {"B": FAILED}), "bound-b")) == [None]
+
+
+@pytest.mark.parametrize(("matched", "told"), [(True, []), (False, [False]), (None, [None])])
+@pytest.mark.parametrize("asked", [True, False])
+def test_canary_tells_of_answers_where_it_asks_for_them(
+    *, matched: bool | None, told: list[bool | None], asked: bool
+) -> None:
+    gate = canary_gate("B")
+    if not asked:
+        del gate["rule"]["and"]
+    found = only(
+        study(protocol(gate), {"B": slot(facts.newcomer(answer_matched=matched))}), "canary-b"
+    )
+    (one,) = found.observations
+    if not (asked and told):
+        assert one.told is UNSET
+    else:
+        assert one.told is not UNSET
+        assert isinstance(one.told.answers, list)
+        assert [each.matched for each in one.told.answers] == told
+
+
+def test_nothing_counted_needs_no_reason() -> None:
+    seen = msgspec.structs.replace(
+        GOOD.observations, counters=[Counter(name="restarts", before=0, after=0)]
+    )
+    stayed: Filled = (*COMPLETE[:3], (msgspec.structs.replace(GOOD, observations=seen),))
+    assert whys(only(study(protocol(integrity()), {"B": stayed}), "integrity-b")) == [None]
 
 
 def test_units_behind_a_restart_say_that_the_server_was_replaced() -> None:
