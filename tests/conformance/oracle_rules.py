@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from app.core.identity import micros_of
 from app.core.protocol.amend import role_for_earlier
 from app.core.protocol.gate import Demand, canary_demand, identity_demand
+from app.core.protocol.lint import lint
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.receipt.clock import acquired_before_lock
@@ -156,6 +157,8 @@ def appended(facts: Any) -> Answer:
 def by_fault_table(facts: Any) -> Answer:
     """A request that failed in the first arm of three, under the rule declared for its status."""
     protocol = document(fault_table=[*declared(facts), *AFTER])
+    if any(finding.severity in REFUSED for finding in lint(protocol)):
+        protocol = document(fault_table=AFTER)
     story = opened(protocol)
     story.reserve("A/C2-canary/1")
     story.push("A/C2-canary/1", FAILED_IN[facts["phase"]](facts["http"]))
@@ -176,11 +179,11 @@ def by_fault_table(facts: Any) -> Answer:
 
 def declared(facts: Any) -> Iterator[Any]:
     """Yield the row that a rule such as ``http_404_on_configured_url => harness`` declares."""
-    found = re.match(r"http_([0-9]{3}).* => ([a-z]+)$", facts["predeclared_rule"] or "")
+    found = re.match(r"http_(([1-5])..).*?=> *([a-z]+)$", facts["predeclared_rule"] or "")
     if found is not None:
-        status = int(found[1])
-        among = {"first": status, "last": status}
-        yield {"phase": facts["phase"], "http_status": among, "fault": found[2]}
+        ends = {"xx": (f"{found[2]}00", f"{found[2]}99")}.get(found[1][1:], (found[1], found[1]))
+        among = dict(zip(("first", "last"), map(int, ends), strict=True))
+        yield {"phase": facts["phase"], "http_status": among, "fault": found[3]}
 
 
 FAILED_IN: Mapping[str, Callable[[int], StreamsCapture]] = {
@@ -190,6 +193,8 @@ FAILED_IN: Mapping[str, Callable[[int], StreamsCapture]] = {
 CANARIES = frozenset(gate.id for gate in document().gates if gate.rule is not UNSET)
 AFTER = [{"phase": "any", "error": "deadline", "fault": "sut"}]
 """What is declared about anything but the status."""
+REFUSED = ("error",)
+"""Findings for which no lock takes the rule, so nothing is declared."""
 
 RULES: Mapping[str, Callable[[Any], Answer]] = {
     "acquired_before_lock": before_lock,

@@ -2,6 +2,7 @@
 # ruff: noqa: ANN401  an oracle file is any JSON
 """Oracle cases with a p-value: from the file to the functions of ``app.core.score``, and back."""
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,7 @@ from app.core.score.bracket import AgainstControl, judge_bracket
 from app.core.score.drift import drift_of
 from app.core.score.holm import holm, rejected
 from app.core.score.interval import Interval
-from app.core.score.number import number_text
+from app.core.score.number import chance_text, number_text
 from app.core.score.sample import Sample
 from app.core.score.sample_size import units_needed
 from app.core.score.share import (
@@ -42,8 +43,8 @@ def maybe(values: Any, domain: Any) -> Sample | None:
 
 
 def number(value: Any) -> Any:
-    """Return a rational as text; None stays."""
-    return None if value is None else str(value)
+    """Return a chance as text, as verdicts do; None stays."""
+    return None if value is None else chance_text(value)
 
 
 def contrast_of(gate: Any) -> Contrast:
@@ -118,7 +119,7 @@ DESIGNS: Mapping[str, Callable[[Any, Any], Answer]] = {
 
 def drift(gate: Any, inputs: Any) -> Answer:
     """Two runs of one control."""
-    first, back = (sample(inputs["arms"][each]).cautious for each in ("A", "A2"))
+    first, back = (sample(inputs["arms"][each] or ()).cautious for each in ("A", "A2"))
     margin = Margin(Fraction(gate["drift_margin"]), gate["scale"], "higher")
     got = drift_of(first, back, margin=margin, alpha=Fraction(gate["alpha"]))
     values = {"p_upper": number(got.p_upper), "p_lower": number(got.p_lower), "p": number(got.p)}
@@ -200,17 +201,21 @@ def lint(_gate: Any, inputs: Any) -> Answer:
     """What the lint says first about a part of a protocol."""
     part = inputs["facts"]["fragment"]
     n = part.get("planned_n", part.get("blocks", part.get("nB", part.get("runs_per_arm"))))
+    kind = KINDS.get(part.get("type"), "bound")
+    says = part.get("statistic") or ""
     design = Design(
-        KINDS.get(part.get("type"), "bound"),
+        kind,
         rational(part.get("alpha")),
         n,
         part.get("nA", part.get("runs_per_arm")),
         any_of={"any": part.get("cells", 1)}.get(part.get("mode"), 1),
         share=rational(part.get("p")),
-        unit=part.get("unit_of_analysis"),
+        unit=unit_of(kind, part.get("unit_of_analysis")),
         has_control=part.get("control", "") is not None,
-        has_population=part.get("population", "") is not None,
-        drops_slots=part.get("on_missing") in DROPPING or part.get("statistic") in DROPPING,
+        has_population=part.get("population", "named") not in NOTHING,
+        drops_slots=part.get("on_missing") not in KEEPING or DROPPING.search(says) is not None,
+        interpolates=INTERPOLATING.search(says) is not None,
+        is_mean=MEANS.search(says) is not None,
         limit=rational(part.get("limit")),
         resolution=rational(part.get("resolution")),
         margin_over_sd=rational(part.get("margin_over_sd")),
@@ -220,6 +225,11 @@ def lint(_gate: Any, inputs: Any) -> Answer:
             return Answer(None, first.code, {"severity": SEVERITIES[first.severity]})
         case _:
             return Answer(None, None, {})
+
+
+def unit_of(kind: str, unit: Any) -> Any:
+    """Return what one observation is; where arms are compared, a slot has a boot of its own."""
+    return "boot" if (kind, unit) in OWN_BOOT else unit
 
 
 def rational(text: Any) -> Fraction | None:
@@ -235,7 +245,13 @@ KINDS: Mapping[Any, Any] = {
     "paired_non_inferiority": "sign_flip",
     "paired_superiority": "sign_flip",
 }
-DROPPING = ("exclude", "drop", "ignore", "trim", "trimmed", "outlier", "best_of", "best-of")
+NOTHING = (None, "", {})
+KEEPING = (None, "unknown")
+"""What may become of a missing slot."""
+DROPPING = re.compile("trim|outlier|winsor|best.?of|exclude|drop|ignore")
+INTERPOLATING = re.compile("interpol|linear")
+MEANS = re.compile("mean|average")
+OWN_BOOT = (("rank_sum", "slot"), ("sign_flip", "slot"))
 SEVERITIES: Mapping[str, str] = {"error": "reject", "warning": "warn"}
 
 STATISTICS: Mapping[str, Callable[[Any, Any], Answer]] = {

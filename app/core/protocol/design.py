@@ -73,6 +73,8 @@ class Design:
     has_control: bool = True
     has_population: bool = True
     drops_slots: bool = False
+    interpolates: bool = False
+    is_mean: bool = False
     limit: Fraction | None = None
     resolution: Fraction | None = None
     margin_over_sd: Fraction | None = None
@@ -90,10 +92,16 @@ def design_findings(design: Design, pointer: str = "") -> Iterator[LintFinding]:
     if design.drops_slots:
         detail = "A planned slot is never removed, whatever became of it."
         yield _error("E_DROPS_SLOTS", pointer, detail)
+    if design.interpolates:
+        detail = "A value between two units is one that nobody measured: take one of them."
+        yield _error("E_INTERPOLATED_QUANTILE", f"{pointer}/statistic", detail)
     if design.unit is not None:
         yield from unit_findings(_KINDS[design.kind], design.unit, pointer)
     yield from _resolution(design, pointer)
     yield from _attainable(design, pointer)
+    if design.is_mean:
+        detail = "In a mean the others make up for the worst unit."
+        yield LintFinding("W_MEAN_STATISTIC", "warning", f"{pointer}/statistic", detail, "")
     yield from _power(design, pointer)
 
 

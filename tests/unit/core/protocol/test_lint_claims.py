@@ -331,6 +331,8 @@ def test_designs_without_a_population_a_control_or_all_slots_are_refused() -> No
     assert only_code(Design("bound", has_population=False)) == ["E_NO_POPULATION"]
     assert only_code(Design("rank_sum", has_control=False)) == ["E_NO_CONTROL"]
     assert only_code(Design("bound", drops_slots=True)) == ["E_DROPS_SLOTS"]
+    assert only_code(Design("bound", interpolates=True)) == ["E_INTERPOLATED_QUANTILE"]
+    assert only_code(Design("bound", is_mean=True)) == ["W_MEAN_STATISTIC"]
     assert only_code(Design("rank_sum", unit="request")) == ["E_PSEUDOREPLICATION"]
     assert only_code(Design("rank_sum", unit="boot")) == []
     assert least_p(Design("bound", n=3)) is None
