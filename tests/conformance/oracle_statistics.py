@@ -245,7 +245,7 @@ KINDS: Mapping[Any, Any] = {
     "paired_non_inferiority": "sign_flip",
     "paired_superiority": "sign_flip",
 }
-NOTHING = (None, "", {})
+NOTHING: tuple[Any, ...] = (None, "", {})
 KEEPING = (None, "unknown")
 """What may become of a missing slot."""
 DROPPING = re.compile("trim|outlier|winsor|best.?of|exclude|drop|ignore")
