@@ -24,6 +24,7 @@ from app.core.score.observed import Absence, Observed, above, absent, between, e
 from app.core.score.sample import Sample
 from app.core.score.scored_slot import ScoredSlot
 from app.core.score.state import State
+from app.core.statement.judgement import CountedOf, RequiredOf
 from tests import contended
 from tests.contended import RATE, TTFT, envelope, lane, measured, protocol, score
 from tests.scores import ABANDONED, MISSING, only, said
@@ -338,3 +339,12 @@ def test_gate_about_contention_gives_no_pass_beside_a_cap(record: Any) -> None:
 def test_unit_that_could_only_fail_is_why_an_envelope_is_undecided() -> None:
     found = judged(points(100), points(120), [above(115)])
     assert said_of(found) == ("INCONCLUSIVE", "CENSORING_UNDECIDED")
+
+
+def test_envelope_says_how_many_units_it_needs_where_that_is_not_each_planned_one() -> None:
+    of = protocol(envelope(required_n=1), lanes=2, repetitions=2)
+    slots = measured(lane(0, 10), lane(1, 10))
+    gate = only(score(of, {}, rest=slots), "envelope-b")
+    assert gate.required == RequiredOf(
+        n=1, counted=[CountedOf(arm=arm, n=2) for arm in ("B", "A", "A2")]
+    )

@@ -127,6 +127,7 @@ def test_even_number_of_pairs_has_the_worse_middle() -> None:
         ([Interval(INFINITY, INFINITY), point(-5)], 3, 2),
         ([Interval(NEGATIVE_INFINITY, NEGATIVE_INFINITY), point(5)], 2, 3),
         ([Interval(NEGATIVE_INFINITY, INFINITY)], 2, 2),
+        ([point(2**60), point(-(2**60) - 1)], 2, 3),
     ],
 )
 def test_subsets_are_counted_at_their_ends(
