@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Marks and texts of one gate's units."""
 
+from types import SimpleNamespace
+
 import pytest
 from msgspec import structs
 
@@ -12,6 +14,7 @@ from app.core.statement.judgement import (
     RequiredOf,
     UnitCount,
 )
+from app.core.statement.tally import PairTally, ReviewTally, Told
 from app.core.statement.verdict import Base
 from app.core.verdict.judgement_text import (
     NO_NUMBER,
@@ -20,7 +23,7 @@ from app.core.verdict.judgement_text import (
     observed_text,
     room_text,
 )
-from app.pages.views import claims, gates
+from app.pages.views import claims, counted, gates
 from app.pages.views.links import reason_page
 from app.pages.views.table import Cell
 
@@ -130,3 +133,31 @@ def test_base_says_whether_it_moved(state: str, said: str) -> None:
     base = Base("a" * 40, "main", "b" * 40, state)  # type: ignore[arg-type]  # each in turn
     assert said in claims.base_text(base)
     assert "Base: not recorded" in claims.base_text(Base(None, None, None, "NOT_TRACKED"))
+
+
+def apart(slot: int, distance: str | None) -> Observation:
+    known = None if distance is None else Interval(distance, distance, False, False)
+    pair = PairTally(own=known, against=f"A/C2/{slot}", other=None)
+    return Observation(f"B/C2/{slot}", None, None, known, "exact", told=Told(pair=pair))
+
+
+def test_parity_shows_the_pairs_that_lie_farthest_apart_and_how_many_more_there_are() -> None:
+    units = [apart(1, "0"), apart(2, "3"), apart(3, None), apart(4, "2"), unit("1", "1")]
+    parity = judgement(kind="parity", observations=units)
+    said = counted._told(parity)
+    assert said is not None
+    assert [part.partition(":")[0] for part in said.split("; ")] == [
+        "B/C2/3",
+        "B/C2/2",
+        "B/C2/4",
+        "1 more below",
+    ]
+    assert counted._told(judgement(kind="canary", observations=[unit("1", "1")])) is None
+
+
+def test_reviews_of_a_gate_are_named_before_all_that_there_are() -> None:
+    said = [ReviewTally(entry=1, person="rita", outcome="accepted", suspect=False)]
+    facts, study = SimpleNamespace(document=SimpleNamespace(reviews=[])), None
+    gate = judgement(kind="review", reviews=said)
+    text = counted.counted_text(facts, study, gate)  # type: ignore[arg-type]  # only reviews are read
+    assert text == "rita accepts; reviews of this head: none"
