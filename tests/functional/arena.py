@@ -186,7 +186,10 @@ async def until(done: Callable[[], bool], what: str, *, looks: int = LOOKS) -> N
 
 
 async def write(arena: Arena, url: str) -> None:
-    """Send one statement after the other until the worker is gone; pause after a 503."""
+    """Send one statement after the other until the worker is gone; pause after a 503.
+
+    What was not answered in time may be stored or not; the machine may have stood still meanwhile.
+    """
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as client:
         while True:
             draft = arena.next_draft()
@@ -198,6 +201,8 @@ async def write(arena: Arena, url: str) -> None:
             try:
                 route = "/v1/receipts" if receipt else "/v1/deviations"
                 answer = await client.post(route, content=body, headers=headers)
+            except httpx.TimeoutException:
+                continue
             except httpx.TransportError:
                 return
             assert answer.status_code in {201, 503}, answer.text
