@@ -25,10 +25,11 @@ _LEAVES: Final = (
     "SELECT idx, record, hash, statement, kind, line, seq, at_us FROM public.leaf"
     " WHERE idx >= %b AND idx < %b ORDER BY idx"
 )
+# Digests are char(64): held against text they would be cast row by row, past the index.
 _STATEMENTS: Final = (
-    "SELECT sha256, payload, envelope FROM public.statement WHERE sha256 = ANY(%b::text[])"
+    "SELECT sha256, payload, envelope FROM public.statement WHERE sha256 = ANY(%b::bpchar[])"
 )
-_BLOBS: Final = "SELECT sha256, size, zstd FROM public.blob WHERE sha256 = ANY(%b::text[])"
+_BLOBS: Final = "SELECT sha256, size, zstd FROM public.blob WHERE sha256 = ANY(%b::bpchar[])"
 
 
 class PostgresTail:
