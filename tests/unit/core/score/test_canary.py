@@ -22,6 +22,7 @@ from app.core.score.observed import (
     zero_or_one,
 )
 from app.core.score.reading import Ending, Reading
+from app.core.statement.capture import AnswerParts
 from app.core.statement.gate_record import Operator
 from tests import facts
 from tests.documents import document, streams_cell
@@ -159,9 +160,10 @@ def test_canary_tells_which_answers_are_wrong_or_unknown_and_of_no_right_one(
     *, matched: bool | None, told: list[bool | None]
 ) -> None:
     planned = streams_cell(document()).streams[1]
-    seen = facts.newcomer(answer_matched=matched)
+    parts = AnswerParts(expected=3, matched=2)
+    seen = facts.newcomer(answer_matched=matched, answer_parts=parts)
     answers = answers_of([Reading(planned, seen, Ending.COMPLETE, 0, deadline_passed=False)])
     assert [(each.stream_role, each.lane, each.parts) for each in answers] == [
-        (planned.role, planned.lane, None) for _ in told
+        (planned.role, planned.lane, parts) for _ in told
     ]
     assert [each.matched for each in answers] == told

@@ -177,3 +177,5 @@ def test_distance_of_numbers_that_only_approach_one_another_is_not_nothing() -> 
     apart = Interval(finite(0), finite(2), lo_open=True)
     assert _distance(apart) == apart == _distance(point(0).minus(apart))
     assert _distance(Interval(finite(-1), finite(2))) == Interval(finite(0), finite(2))
+    either_way = Interval(finite(-1), finite(2), hi_open=True)
+    assert _distance(either_way) == Interval(finite(0), finite(2), hi_open=True)
