@@ -10,7 +10,7 @@ import typer
 
 from app.cli.options import DEFAULT_URL, AsJson, KeyFile, Url
 from app.cli.session import appended, connect, envelope_of
-from app.runner.client import Document
+from app.runner.failures import Document
 
 
 class Phase(StrEnum):

@@ -16,7 +16,8 @@ from app.cli.misconfigured import Misconfigured
 from app.cli.settings import settings_for
 from app.config import Settings
 from app.core.errors import FairtrialError, UnknownThing
-from app.runner.key_files import UnusableKeyFile, read_signing_key
+from app.runner.failures import UnusableKeyFile
+from app.runner.key_files import read_signing_key
 from app.storage.engine import is_sqlite, sqlite_path
 from app.storage.ledger_keys import FOLDER, read_ledger_keys
 from app.storage.migrate import current_revision, newest_revision

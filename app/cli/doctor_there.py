@@ -14,8 +14,9 @@ from app.cli.examined import Examined, fail, ok, warn
 from app.cli.key_holders import IN_FORCE, HeldKey, holders_of
 from app.cli.misconfigured import Misconfigured
 from app.cli.session import connect
-from app.runner.client import Client, Refused, Unreachable
-from app.runner.key_files import UnusableKeyFile, read_signing_key
+from app.runner.client import Client
+from app.runner.failures import Refused, Unreachable, UnusableKeyFile
+from app.runner.key_files import read_signing_key
 from app.storage.clock import SystemClock
 
 SKEW_S: Final = 5

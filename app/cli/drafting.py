@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,8 +18,10 @@ from app.core.protocol.amend import Amended, amended, moved_gates
 from app.core.protocol.parse import document_digest
 from app.core.statement.parse import parse_document
 from app.core.statement.protocol_document import ProtocolDocument
-from app.runner.client import Client
 from app.storage.documents import protocols
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 _DIGEST_LENGTH: Final = 64
 _FIRST: Final = ("comparison-blocks", "inboot-ratio")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from app.runner.client import Document
+from app.runner.failures import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Final
 
 from app.core import errors
 from app.core.errors import FairtrialError
-from app.runner.client import Refused
+from app.runner.failures import Refused
 
 
 class ExitCode(IntEnum):

@@ -11,7 +11,7 @@ from app.cli.options import DEFAULT_URL, AsJson, KeyFile, RepositoryOption, Url
 from app.cli.restating import refuse_ended
 from app.cli.session import appended, connect, envelope_of, repository_named
 from app.cli.stored import predicate_of
-from app.runner.client import Document
+from app.runner.failures import Document
 
 commands = typer.Typer(no_args_is_help=True, help="Place and clear holds.")
 

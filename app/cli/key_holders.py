@@ -11,8 +11,9 @@ from app.cli.stored import object_of, predicate_of, rows_of
 from app.core.digest import from_base64
 from app.core.identity import Role
 from app.core.signing.keys import PublicKey, public_key_from_der
-from app.runner.client import Client, Document
+from app.runner.client import Client
 from app.runner.ending import NOTHING_THAT_STANDS
+from app.runner.failures import Document
 from app.runner.registration import Seat
 
 IN_FORCE: Final = "in force"

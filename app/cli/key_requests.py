@@ -29,7 +29,8 @@ from app.core.signing.keys import SigningKey, public_key_from_der
 from app.core.statement.key import KeyPredicate
 from app.core.statement.parse import parse_statement
 from app.runner.armour import armoured, read_request
-from app.runner.client import Client, Document
+from app.runner.client import Client
+from app.runner.failures import Document
 from app.runner.key_files import read_signing_key
 from app.runner.registration import Seat, registration
 

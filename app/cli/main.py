@@ -17,36 +17,13 @@ from types import TracebackType
 import typer
 from typer.exceptions import TyperException
 
-from app.cli import (
-    admin,
-    completing,
-    deviations,
-    doctor,
-    drafting,
-    holds,
-    importing,
-    key_endings,
-    keys,
-    local,
-    logs,
-    people,
-    policies,
-    progress,
-    protocols,
-    receipts,
-    signing,
-    slots,
-    studies,
-    verdicts,
-    verifying,
-    versions,
-)
+from app.cli.commands import ROWS
 from app.cli.exit_code import ExitCode, of_error, of_refusal
 from app.cli.misconfigured import Misconfigured
+from app.cli.on_demand import group_of
 from app.cli.output import document_of, fail, problem_document, say, wants_json
 from app.core.errors import FairtrialError
-from app.runner.client import Document, Refused, Unreachable
-from app.runner.key_files import UnusableKeyFile
+from app.runner.failures import Document, Refused, Unreachable, UnusableKeyFile
 
 NAME = "fairtrial"
 
@@ -55,104 +32,17 @@ commands = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Qualification protocols and an evidence ledger for exact commits.",
+    cls=group_of(ROWS),
+)
+
+
+@commands.callback(
     epilog="Example: fairtrial protocol lock --help, where every command shows one. "
     "stdout is the result, stderr the progress. Exit codes: see README.",
 )
-commands.command(
-    "init",
-    epilog="Example: fairtrial init --origin ledger.example/sparks "
-    "--repository git.example/owner/name --holder ada",
-)(local.init)
-commands.command("serve", epilog="Example: fairtrial serve --host 127.0.0.1 --port 8000")(
-    local.serve
-)
-commands.command("fsck", epilog="Example: fairtrial fsck --data-dir ./var --json")(local.fsck)
-commands.command("demo", epilog="Example: fairtrial demo --data-dir ./var --port 8000")(local.demo)
-commands.command(
-    "doctor", epilog="Example: fairtrial doctor --data-dir ledger --key ledger/keys/admin.pem"
-)(doctor.doctor)
-commands.command("sign", epilog="Example: fairtrial sign policy policy.json --key maintainer.pem")(
-    signing.sign_file
-)
-commands.command(
-    "deviate",
-    epilog="Example: fairtrial deviate STUDY --what 'the wrapper used the wrong URL' "
-    "--phase warmup --end --key keys/runner.pem",
-)(deviations.deviate)
-commands.command(
-    "review",
-    epilog="Example: fairtrial review HEAD --scope source --did 'read the delta' "
-    "--did-not 'live endpoints' --key keys/reviewer.pem",
-)(people.review)
-commands.command(
-    "decide",
-    epilog="Example: fairtrial decide HEAD waived --scope performance --claim land "
-    "--reason 'off by default' --key keys/maintainer.pem",
-)(people.decide)
-keys.commands.command(
-    "retire", epilog="Example: fairtrial key retire --reason 'new machine' --key keys/old.pem"
-)(key_endings.retire)
-keys.commands.command(
-    "revoke",
-    epilog="Example: fairtrial key revoke KEY-ID --reason 'the disk was lost' --suspect-from 120 "
-    "--key keys/admin.pem --also keys/second-admin.pem",
-)(key_endings.revoke)
-protocols.commands.command(
-    "new", epilog="Example: fairtrial protocol new --from comparison-blocks -o draft.json"
-)(drafting.new)
-protocols.commands.command(
-    "diff", epilog="Example: fairtrial protocol diff protocols/comparison-blocks.v1.json draft.json"
-)(drafting.diff)
-protocols.commands.command(
-    "versions", epilog="Example: fairtrial protocol versions comparison-blocks --json"
-)(versions.versions)
-studies.commands.command("status", epilog="Example: fairtrial study status STUDY --json")(
-    progress.status
-)
-studies.commands.command("watch", epilog="Example: fairtrial study watch STUDY --timeout 3600")(
-    progress.watch
-)
-studies.commands.command(
-    "end",
-    epilog="Example: fairtrial study end STUDY --why 'spark-2 lost its GPU' --phase warmup "
-    "--key keys/maintainer.pem",
-)(progress.end)
-commands.command(
-    "import",
-    epilog="Example: fairtrial import junit report.xml --suite cpu-suite "
-    "--named helper-v5=tests.helpers::test_v5 --artifact helper-v5=helpers/v5.py -o capture.json",
-)(importing.import_report)
-commands.command(
-    "verdict",
-    epilog="Example: fairtrial verdict HEAD --repository git.example/owner/name --claim land "
-    "--exit-code",
-)(verdicts.verdict)
-commands.command(
-    "bundle",
-    epilog="Example: fairtrial bundle HEAD --repository git.example/owner/name -o head.jsonl",
-)(verdicts.bundle)
-commands.command("score", epilog="Example: fairtrial score head.jsonl --claim land")(verdicts.score)
-commands.command(
-    "verify",
-    epilog="Example: fairtrial verify head.jsonl --trust fairtrial.toml --claim land",
-)(verifying.verify)
-commands.command("completion", epilog="Example: source <(fairtrial completion bash)")(
-    completing.completion
-)
-commands.command("version", epilog="Example: fairtrial version --json")(completing.version)
-for _name, _group in (
-    ("key", keys.commands),
-    ("protocol", protocols.commands),
-    ("policy", policies.commands),
-    ("study", studies.commands),
-    ("slot", slots.commands),
-    ("receipt", receipts.commands),
-    ("hold", holds.commands),
-    ("log", logs.commands),
-    ("admin", admin.commands),
-):
-    commands.add_typer(_group, name=_name)
+def fairtrial() -> None:
+    """Qualification protocols and an evidence ledger for exact commits."""
+
 
 # Every signature is read for it: once, where a process runs several command lines.
 _command = cache(typer.main.get_command)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.core.canonical import canonical
 from app.core.errors import FairtrialError
-from app.runner.client import Document
+from app.runner.failures import Document
 
 JSON_FLAG = "--json"
 

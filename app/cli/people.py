@@ -15,8 +15,9 @@ from app.cli.session import appended, connect, envelope_of, repository_named, si
 from app.cli.stored import object_of, rows_of
 from app.core.canonical import JsonValue
 from app.core.identity import Scope
-from app.runner.client import Client, Document, Refused
+from app.runner.client import Client
 from app.runner.compose import HeadPlace
+from app.runner.failures import Document, Refused
 
 HeadArgument = Annotated[str, typer.Argument(help="Full commit id of the head.", metavar="HEAD")]
 

@@ -17,7 +17,8 @@ from app.cli.session import (
 )
 from app.cli.stored import predicate_of, rows_of
 from app.core.errors import UnknownThing
-from app.runner.client import Client, Document, Refused
+from app.runner.client import Client
+from app.runner.failures import Document, Refused
 
 commands = typer.Typer(no_args_is_help=True, help="Set and show a repository's policy.")
 

@@ -17,7 +17,7 @@ from app.cli.options import DEFAULT_URL, AsJson, KeyFile, Url
 from app.cli.output import emit, say
 from app.cli.session import connect, envelope_of
 from app.core.verdict.exit_code import SLOTS_OPEN_OR_MISSING
-from app.runner.client import Document
+from app.runner.failures import Document
 from app.runner.watch import CLOSED, Progress, SlotPlace, Watch, look
 from app.runner.watch import watch as changes
 

@@ -21,7 +21,7 @@ from app.core.protocol.lint import lint as lint_document
 from app.core.protocol.patch import operations, patch_text
 from app.core.protocol.plan import plan
 from app.core.statement.parse import parse_document
-from app.runner.client import Document
+from app.runner.failures import Document
 from app.service.plan_power import power_of
 from app.service.read_pilot import deadlines_by_pilot, effects_of_pilot, late_deadlines
 

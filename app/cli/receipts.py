@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,8 +17,11 @@ from app.core.errors import UnknownThing
 from app.core.statement.kinds import predicate_type
 from app.core.statement.parse import parse_capture
 from app.core.statement.sanitize import refuse_unsanitary
-from app.runner.client import Client, Document
 from app.runner.compose import capture_ref, receipt_body
+from app.runner.failures import Document
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 _CAPTURE_PREFIX: Final = "urn:fairtrial:capture:"
 

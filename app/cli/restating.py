@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from app.cli.stored import predicate_of, rows_of
 from app.core.errors import Conflict
-from app.runner.client import Client, Document
+from app.runner.client import Client
+from app.runner.failures import Document
 
 
 def refuse_ended(client: Client, answer: Document, *, code: str) -> None:

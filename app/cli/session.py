@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import typer
@@ -18,9 +19,12 @@ from app.core.identity import REPOSITORY_FORM, Repository
 from app.core.signing.envelope import parse_envelope
 from app.core.signing.keys import SigningKey
 from app.core.statement.parse import parse_statement
-from app.runner.client import Client, Document
 from app.runner.compose import OF_STUDY, HeadPlace, draft_from, draft_statement, has_form
+from app.runner.failures import Document
 from app.runner.key_files import read_signing_key
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 Fill = Callable[[Document], Document]
 
@@ -38,6 +42,9 @@ def connect(url: str) -> Client:
         usable = False
     if not usable:
         raise Misconfigured("--url is no web address; start it with http:// or https://.")
+    # What works on a file alone speaks no HTTP, and need not wait for what does.
+    from app.runner.client import Client
+
     return Client(url, told=say)
 
 

@@ -15,8 +15,9 @@ from app.cli.policies import over_the_newest
 from app.cli.session import Fill, connect, envelope_of, read_object, signing_key
 from app.cli.studies import numbered
 from app.core.signing.envelope import parse_envelope, sign, to_json
-from app.runner.client import Client, Document
+from app.runner.client import Client
 from app.runner.compose import ON_HEAD, WIDE
+from app.runner.failures import Document
 
 KINDS: Final = (*WIDE, *ON_HEAD)
 _FILLS: Final[dict[str, Callable[[Client], Fill]]] = {

@@ -11,7 +11,7 @@ from app.cli.options import DEFAULT_URL, AsJson, KeyFile, Url
 from app.cli.session import appended, connect, envelope_of
 from app.cli.stored import rows_of
 from app.core.errors import UnknownThing
-from app.runner.client import Document
+from app.runner.failures import Document
 
 commands = typer.Typer(no_args_is_help=True, help="Reserve the slots of a study.")
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from app.core.canonical import JsonValue, parse_strict
 from app.core.digest import digest_bytes
@@ -17,7 +18,10 @@ from app.core.statement.genesis import GenesisPredicate
 from app.core.statement.header import LedgerRef
 from app.core.statement.parse import parse_statement
 from app.core.verdict.trust import TrustedLedger
-from app.runner.client import Client, Document
+from app.runner.failures import Document
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 
 def statement_of(client: Client, digest: str) -> Document:

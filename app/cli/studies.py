@@ -8,7 +8,8 @@ import typer
 from app.cli.options import DEFAULT_URL, AsJson, InputFile, KeyFile, Url
 from app.cli.session import Fill, appended, connect, envelope_of, read_object
 from app.cli.stored import object_of, predicate_of, rows_of
-from app.runner.client import Client, Document
+from app.runner.client import Client
+from app.runner.failures import Document
 
 commands = typer.Typer(no_args_is_help=True, help="Open studies, follow and end them.")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -30,7 +30,10 @@ from app.core.verdict.bundle_head import BundleHead
 from app.core.verdict.verification import Verification, VerificationOutcome
 from app.core.verdict.verify import Asked, pin_after, verify_bundle
 from app.core.verdict.verify_outside import Brought
-from app.runner.client import Client, Document
+from app.runner.failures import Document
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 _HEAD: Final = re.compile(r"[0-9a-f]{7,64}")
 _CODES: Final = {

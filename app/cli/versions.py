@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,7 +19,10 @@ from app.core.errors import UnknownThing
 from app.core.verdict.bundle import read_bundle
 from app.core.verdict.bundle_versions import versions_in
 from app.core.verdict.explain import REASON_TEXTS
-from app.runner.client import Client, Document, Refused
+from app.runner.failures import Document, Refused
+
+if TYPE_CHECKING:
+    from app.runner.client import Client
 
 NameArgument = Annotated[
     str,

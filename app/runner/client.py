@@ -17,10 +17,11 @@ from typing import Final, Self
 
 import httpx
 
-from app.core.canonical import JsonValue, parse_strict
+from app.core.canonical import parse_strict
 from app.core.errors import FairtrialError
 from app.core.statement.header import LedgerRef
 from app.runner.answer import MOST_BYTES, TIMEOUT_S, read_answer
+from app.runner.failures import AGAIN, Document, Refused, Unreachable
 
 DSSE: Final = "application/vnd.dsse+json"
 RECEIPT: Final = "application/vnd.fairtrial.receipt+json"
@@ -46,44 +47,9 @@ FIRST_PAUSE_S: Final = 0.25
 LONGEST_PAUSE_S: Final = 8.0
 MAX_PAGES: Final = 10_000
 
-AGAIN: Final = frozenset(
-    {
-        HTTPStatus.TOO_MANY_REQUESTS,
-        HTTPStatus.BAD_GATEWAY,
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        HTTPStatus.GATEWAY_TIMEOUT,
-    }
-)
-"""Statuses after which the same request may be answered."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-
-Document = dict[str, JsonValue]
-
-
-class Unreachable(Exception):
-    """No answer after every try; the message names the host that was tried, and no more of it."""
-
-
-@dataclass(eq=False)
-class Refused(Exception):
-    """The service answered with a problem.
-
-    Attributes:
-        method: of the request.
-        status: of HTTP.
-        problem: the problem document, or one made up where the answer was none.
-    """
-
-    method: str
-    status: int
-    problem: Document
-
-    @property
-    def code(self) -> str:
-        """The problem's stable code."""
-        return str(self.problem.get("code", "unknown"))
 
 
 @dataclass(frozen=True, slots=True)

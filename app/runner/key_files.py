@@ -9,14 +9,11 @@ from pathlib import Path
 
 from app.core.errors import FairtrialError
 from app.core.signing.keys import SigningKey, parse_signing_key
+from app.runner.failures import UnusableKeyFile
 
 PRIVATE = 0o600
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _MAX_BYTES = 64 * 1024
-
-
-class UnusableKeyFile(Exception):
-    """A key file that cannot be read, is open to others, or stands there already."""
 
 
 def write_signing_key(path: Path, key: SigningKey) -> None:

@@ -25,7 +25,8 @@ from app.core.signing.envelope import parse_envelope
 from app.core.statement.genesis import GenesisPredicate
 from app.core.statement.parse import parse_statement
 from app.core.verdict.trust import TrustedLedger, trust_of_pin
-from app.runner.client import AGAIN, Client, Refused
+from app.runner.client import Client
+from app.runner.failures import AGAIN, Refused
 from app.runner.tile_reader import tile_reader
 
 _MAX_GENESIS_BYTES: Final = 1 << 20

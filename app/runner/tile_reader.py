@@ -23,7 +23,8 @@ from app.core.log.tile import (
     decode_entries,
     encode_entries,
 )
-from app.runner.client import AGAIN, Client, Refused
+from app.runner.client import Client
+from app.runner.failures import AGAIN, Refused
 
 _ENTRY_BYTES: Final = MAX_RECORD_BYTES + 2
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.core.canonical import JsonValue
-from app.runner.client import AGAIN, Client, Document, Refused, Unreachable
+from app.runner.client import Client
+from app.runner.failures import AGAIN, Document, Refused, Unreachable
 
 CLOSED: Final = "CLOSED"
 SHORTEST_S: Final = 1.0

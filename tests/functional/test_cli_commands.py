@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command has its name, its help with an example, and no more."""
 
+import gzip
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +12,10 @@ import pytest
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from app.cli.commands import ROWS
 from app.cli.main import commands
-from tests.functional.processes import Here, read
+from tests.functional import papers
+from tests.functional.processes import PROJECT, Here, environment_of, read
 
 
 def leaves(group: TyperGroup, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -54,6 +58,57 @@ def test_commands_have_the_names_of_the_design() -> None:
         *("study watch", "study end"),
         *("slot reserve", "receipt push", "receipt show"),
     }
+
+
+def test_the_listing_says_of_every_command_what_the_command_says_of_itself() -> None:
+    whole = typer.main.get_command(commands)
+    assert isinstance(whole, TyperGroup)
+    said = {row.words: row.says for row in ROWS if " " not in row.words}
+    assert said == {
+        name: " ".join((command.help or "").split("\n\n")[0].split())
+        for name, command in whole.commands.items()
+    }
+
+
+_BUNDLE = "head.jsonl"
+_HTTP = ("httpx", "rich")
+_SERVICE = ("sqlalchemy", "sqlmodel", "psycopg", "alembic", "fastapi", "starlette", "uvicorn")
+_CORE = ("cryptography", "msgspec", "jsonschema", "zstandard", "app.core.score")
+
+
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [
+        (("--help",), (*_HTTP, *_SERVICE, *_CORE)),
+        (("no-such-command",), (*_HTTP, *_SERVICE, *_CORE)),
+        (("completion", "--help"), (*_HTTP, *_SERVICE, *_CORE)),
+        (("verify", _BUNDLE), (*_HTTP, *_SERVICE)),
+        (("score", _BUNDLE), (*_HTTP, *_SERVICE)),
+        (("protocol", "lint", str(papers.PROTOCOL)), (*_HTTP, *_SERVICE)),
+    ],
+    ids=lambda given: given[0],
+)
+def test_a_command_that_works_offline_loads_nothing_that_it_does_not_need(
+    words: tuple[str, ...], heavy: tuple[str, ...], tmp_path: Path
+) -> None:
+    golden = PROJECT / "tests" / "golden" / "qualified" / "bundle.jsonl.gz"
+    (tmp_path / _BUNDLE).write_bytes(gzip.decompress(golden.read_bytes()))
+    script = (
+        "import sys\n"
+        "from app.cli.main import answer\n"
+        f"answer({list(words)!r})\n"
+        "sys.stderr.write('\\nloaded ' + ' '.join(sys.modules))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment_of({"PYTHONPATH": str(PROJECT)}),
+        capture_output=True,
+        check=True,
+    )
+    loaded = set(ended.stderr.decode().rpartition("\nloaded ")[2].split())
+    assert "app.cli.main" in loaded
+    assert loaded.isdisjoint(heavy)
 
 
 def test_version_is_one_word_or_one_document() -> None:

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from app.cli.exit_code import ExitCode, of_status
-from app.runner.client import TRIES, Client, Refused, Unreachable
+from app.runner.client import TRIES, Client
+from app.runner.failures import Refused, Unreachable
 from tests.functional.processes import (
     COMMAND,
     NOWHERE,

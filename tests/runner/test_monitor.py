@@ -17,7 +17,8 @@ from app.core.log.merkle import Frontier, leaf_hash
 from app.core.log.note import NoteSigner
 from app.core.log.tile import encode_entries
 from app.core.verdict.trust import TrustedLedger
-from app.runner.client import Client, Refused, Unreachable
+from app.runner.client import Client
+from app.runner.failures import Refused, Unreachable
 from app.runner.kept_files import replace_file
 from app.runner.monitor import Look, NotTheTrustedLog, RolledBack, look_at
 from tests.drafts import ORIGIN, signing_key

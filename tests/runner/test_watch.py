@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from app.runner.client import TRIES, Client, Refused
+from app.runner.client import TRIES, Client
+from app.runner.failures import Refused
 from app.runner.watch import Progress, Watch, look, watch
 
 STUDY = "ab" * 32
