@@ -39,6 +39,11 @@ def test_equal_ends_are_neither_above_nor_below() -> None:
     assert NEGATIVE_INFINITY < third < INFINITY
 
 
+def test_end_equals_no_bare_number() -> None:
+    assert finite(2) != Fraction(2)
+    assert finite(2) == finite(2)
+
+
 @pytest.mark.parametrize(
     ("op", "at", "open_low", "open_high"),
     [
