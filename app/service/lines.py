@@ -60,6 +60,18 @@ class EntryReader:
         self._tail = tail
         self._captures = captures
 
+    async def leaves(self, start: int, end: int) -> Sequence[LeafRow]:
+        """Return the leaves of ``[start, end)``, every one.
+
+        Raises:
+            IntegrityBroken: ``leaf-missing``: a size that was turned over speaks of any number.
+        """
+        rows = await self._tail.leaves(start, end)
+        if len(rows) < end - start:
+            message = "Leaves are missing that the newest checkpoint says there are."
+            raise IntegrityBroken(message, code="leaf-missing")
+        return rows
+
     async def entries(self, rows: Sequence[LeafRow]) -> list[Entry]:
         """Return the entries of ``rows``.
 

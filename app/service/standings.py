@@ -194,8 +194,8 @@ class Standings:
                 follow before anybody is told anything.
 
         Raises:
-            IntegrityBroken: ``rollback``, the chain is shorter than it was; ``root``; what ``show``
-                raises.
+            IntegrityBroken: ``rollback``, the chain is shorter than it was; ``leaf-missing``;
+                ``root``; what ``show`` raises.
             LedgerBusy: ``store-unavailable``.
         """
         self._forget()
@@ -222,7 +222,7 @@ class Standings:
     async def _fold_tail(self, newest: CheckpointRow) -> None:
         """Fold everything up to ``newest``."""
         for start in range(self.size, newest.size, _PART):
-            rows = await self._tail.leaves(start, min(start + _PART, newest.size))
+            rows = await self._at_tail.leaves(start, min(start + _PART, newest.size))
             kept = [row for row in rows if self._is_kept(row.line)]
             entries = await self._at_tail.entries(kept)
             self._fold_foreign(rows, kept, entries, await self._captures_of(entries))

@@ -9,9 +9,8 @@ by ``audit``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from app.core.admission.rules.genesis import key_of
@@ -178,10 +177,12 @@ def capture_named_by(entry: Entry) -> CaptureRef | None:
     return predicate.capture if isinstance(predicate, ReceiptPredicate) else None
 
 
-def slices(start: int, end: int) -> Sequence[tuple[int, int]]:
-    """Cut ``[start, end)`` at multiples of ``SLICE``."""
-    cuts = [start, *range(start - start % SLICE + SLICE, end, SLICE), end]
-    return list(pairwise(cuts)) if end > start else []
+def slices(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut ``[start, end)`` at multiples of ``SLICE``, one by one: a damaged ``end`` may be any."""
+    while start < end:
+        cut = min(start - start % SLICE + SLICE, end)
+        yield start, cut
+        start = cut
 
 
 def refuse_other_note(ledger: LedgerState, row: CheckpointRow) -> None:

@@ -124,6 +124,18 @@ async def test_r07_each_turned_bit_is_found_with_its_index(scene: Scene) -> None
     assert await scene.audit() == clean
 
 
+async def test_r07_size_that_no_store_can_hold_is_found_at_the_first_leaf_that_is_missing(
+    scene: Scene,
+) -> None:
+    *_, newest = rows_of(scene.place, "checkpoint")
+    change(scene.place, "checkpoint", newest, "size", int(str(newest[0])) ^ 1 << 39)
+    damage = (await scene.audit()).damage
+    assert damage is not None
+    assert (damage.index, damage.code) == (newest[0], "leaf-missing")
+    (reason,) = await scene.live.ledger.unready()
+    assert reason.rule == "leaf-missing"
+
+
 @pytest.mark.parametrize("table", sorted(set(COLUMNS) - {"tile"}))
 async def test_r07_row_that_is_gone_is_found(scene: Scene, table: str) -> None:
     unguarded(scene.place, f"DELETE FROM {table}")  # noqa: S608  our own names
