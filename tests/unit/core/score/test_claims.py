@@ -11,7 +11,7 @@ from app.core.identity import Scope
 from app.core.protocol.plan import plan
 from app.core.reason import Reason
 from app.core.score.judge import ScoredSlot, judge_study
-from app.core.statement.judgement import Inference
+from app.core.statement.judgement import CountedOf, Inference, RequiredOf
 from tests.claims import compared, drift, share, times
 from tests.gates import bound, identity
 from tests.judged import ARMS, FAST, SAME, SLOW, filled, judged, record_of
@@ -146,6 +146,7 @@ def test_proportion_is_of_every_planned_slot() -> None:
     enough = share("proportion", alpha="0.2", required_n=5)
     fewer = judged(enough, {"B": [*SAME[:5], MISSING]}, name="proportion-b")
     assert said(fewer) == ("PASS", "CLAIM_ESTABLISHED")
+    assert fewer.required == RequiredOf(n=5, counted=[CountedOf(arm="B", n=5)])
     few = judged(whole, {"B": [*SAME[:3], MISSING, MISSING, MISSING]}, name="proportion-b")
     assert said(few) == ("INCONCLUSIVE", "MISSING_UNDECIDED")
     equal = share("proportion", comparison={"kind": "equality", "value": "1"})

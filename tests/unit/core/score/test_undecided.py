@@ -19,6 +19,7 @@ from app.core.score.observed import (
     above,
     absent,
     between,
+    conflicting,
     exact,
     never,
     unknown,
@@ -201,3 +202,10 @@ def test_rank_of_fewer_units_is_taken_from_the_worse_end(op: str) -> None:
         State.INCONCLUSIVE,
         Reason.FAIL_MASKED,
     )
+
+
+def test_contradicted_receipt_that_cannot_matter_leaves_a_pass() -> None:
+    both = conflicting([exact(1), exact(9)])
+    enough = bound("median", required_n=4)
+    assert said(enough, [*values("1", "1", "1", "1"), both])[0] is State.PASS
+    assert said(bound("median"), [*values("1", "1", "1", "1"), both])[0] is State.INCONCLUSIVE

@@ -185,6 +185,7 @@ def ratio(top: Unit, bottom: Unit | None, *, boot: str = "boot") -> Any:
     )
     below = [] if bottom is None else [(under, bottom)]
     (unit,) = boot_ratios([(over, top)], below, domain=Domain(Fraction(0), None))
+    assert unit.slot == top.slot
     return unit.why
 
 
@@ -243,3 +244,10 @@ def test_blocks_say_how_many_boots_of_each_arm_count() -> None:
     )
     fewer = judged(compared(required_n=5), {"B": [MISSING, *SAME[1:]]}).required
     assert fewer == RequiredOf(n=5, counted=[CountedOf(arm="B", n=5), CountedOf(arm="A", n=6)])
+
+
+def test_bound_says_how_many_units_it_needs_where_not_each_planned_one() -> None:
+    some: dict[str, Filled] = {"B1": COMPLETE, "B2": MISSING}
+    fewer = only(study(protocol(bound(required_n=1), repetitions=2), some), "bound-b").required
+    assert fewer == RequiredOf(n=1, counted=[CountedOf(arm="B", n=1)])
+    assert only(study(protocol(bound(), repetitions=2), some), "bound-b").required is UNSET
