@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.score.judge import StudyScore
+from app.core.statement.judgement import CountedOf, RequiredOf
 from tests.claims import METRIC
 from tests.contended import (
     CELL,
@@ -214,3 +215,8 @@ def test_rates_contend_by_becoming_lower() -> None:
         alone = measured(lane(0, 1, 10))
         found = score(of, {f"A/{CELL}": shared, f"A/{SOLO}": alone}, rest=MISSING)
         assert only(found, "contends-a").state == expected
+
+
+def test_contention_says_how_many_units_it_needs_where_not_each_planned_one() -> None:
+    found: Any = only(study(compared(), contention(factor="5", required_n=1)), "contends-a")
+    assert found.required == RequiredOf(n=1, counted=[CountedOf(arm="A", n=N)])

@@ -20,6 +20,7 @@ from app.core.score.reading import Ending, Reading
 from app.core.score.required import Counted, required_of
 from app.core.score.why import why_of
 from app.core.statement.capture import Counter
+from app.core.statement.interval import Interval
 from app.core.statement.judgement import CountedOf, Judgement, RequiredOf
 from tests import facts
 from tests.claims import compared
@@ -251,3 +252,17 @@ def test_bound_says_how_many_units_it_needs_where_not_each_planned_one() -> None
     fewer = only(study(protocol(bound(required_n=1), repetitions=2), some), "bound-b").required
     assert fewer == RequiredOf(n=1, counted=[CountedOf(arm="B", n=1)])
     assert only(study(protocol(bound(), repetitions=2), some), "bound-b").required is UNSET
+
+
+def test_slots_of_one_boot_count_once_in_a_bound_of_boots() -> None:
+    two: dict[str, Filled] = {"B1": COMPLETE, "B2": COMPLETE}
+    found = only(study(protocol(bound(unit="boot"), repetitions=2), two), "bound-b")
+    assert found.required == RequiredOf(n=2, counted=[CountedOf(arm="B", n=1)])
+
+
+def test_parity_with_something_that_is_no_number_is_infinitely_far() -> None:
+    seen = checks().values[0]
+    none = msgspec.structs.replace(seen, value="nan")
+    of = with_cells(parity_gate(), cells=[CPU])
+    (found, *_) = reported(of, {"A": checks(), "B": checks(values=[none])}).judgements
+    assert found.observed == Interval(lo="inf", hi="inf", lo_open=False, hi_open=False)
