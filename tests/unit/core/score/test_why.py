@@ -25,10 +25,10 @@ from app.core.statement.judgement import CountedOf, Judgement, RequiredOf
 from tests import facts
 from tests.claims import compared
 from tests.documents import canary_gate, document, streams_cell
-from tests.gates import bound, integrity
+from tests.gates import bound, integrity, population
 from tests.judged import SAME, judged
 from tests.judged_results import judged as reported
-from tests.results import CPU, checks, number, parity_gate, with_cells
+from tests.results import CPU, checks, checks_gate, number, parity_gate, with_cells
 from tests.scores import (
     ABANDONED,
     COMPLETE,
@@ -126,6 +126,10 @@ def test_only_the_streams_that_a_gate_reads_say_why() -> None:
     assert whys(only(beside, "canary-b")) == ["HARNESS_FAULT"]
     unseen = slot(UNSEEN, facts.incumbent(error_class="timeout", finish_reason=None))
     assert whys(only(study(protocol(bound()), {"B": unseen}), "bound-b")) == ["VALUE_NOT_RECORDED"]
+    late = slot(UNSEEN, msgspec.structs.replace(LATE, role="incumbent", lane=0))
+    each = bound() | {"population": population("B", unit="stream")}
+    told = whys(only(study(protocol(each), {"B": late}), "bound-b"))
+    assert told == ["HARNESS_FAULT", "VALUE_NOT_RECORDED"]
 
 
 def test_number_that_a_failing_server_gave_needs_no_reason() -> None:
@@ -168,6 +172,16 @@ def test_units_behind_a_restart_say_that_the_server_was_replaced() -> None:
     score = study(protocol(integrity(), bound(), canary_gate("B")), {"B": again})
     assert whys(only(score, "integrity-b")) == [None]
     assert whys(only(score, "bound-b")) == whys(only(score, "canary-b")) == ["SERVER_REPLACED"]
+
+
+def test_checks_behind_a_restart_say_that_the_server_was_replaced() -> None:
+    again = msgspec.structs.replace(
+        checks().observations, counters=[Counter(name="restarts", before=0, after=1)]
+    )
+    live = integrity() | {"population": checks_gate()["population"]}
+    of = with_cells(checks_gate(), live, cells=[CPU])
+    score = reported(of, {"B": checks(observations=again)})
+    assert whys(only(score, checks_gate()["id"])) == ["SERVER_REPLACED"]
 
 
 # ---- two slots that make one unit ----
