@@ -106,6 +106,10 @@ def test_share_counts_planned_boots_where_its_unit_is_the_boot() -> None:
     assert found is not None
     assert (found.n, only(score, "quantile-b").counts.planned) == (3, 6)
     assert said(only(score, "quantile-b")) == ("PASS", "CLAIM_ESTABLISHED")
+    gone = times(of, {**ARMS, "B": [MISSING, *SAME[1:]]}, boots={**named, "B1": None})
+    kept = record_of(gone, "quantile-b").share
+    assert kept is not None
+    assert kept.n == 3
 
 
 def test_share_whose_unit_is_the_slot_requires_each_wave_of_a_boot() -> None:
