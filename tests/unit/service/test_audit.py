@@ -199,9 +199,9 @@ async def test_row_the_database_cannot_read_is_named_among_those_it_can(
 
 
 def test_slices_are_cut_where_tiles_end() -> None:
-    assert slices(0, 0) == []
-    assert slices(0, 10) == [(0, 10)]
-    assert slices(200, 600) == [(200, 256), (256, 512), (512, 600)]
+    assert list(slices(0, 0)) == []
+    assert list(slices(0, 10)) == [(0, 10)]
+    assert list(slices(200, 600)) == [(200, 256), (256, 512), (512, 600)]
 
 
 async def test_key_statement_on_an_older_slice_of_another_log_is_found(

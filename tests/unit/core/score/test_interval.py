@@ -40,8 +40,9 @@ def test_equal_ends_are_neither_above_nor_below() -> None:
 
 
 def test_end_equals_no_bare_number() -> None:
-    assert finite(2) != Fraction(2)
-    assert finite(2) == finite(2)
+    others: list[object] = [Fraction(2), 2, "2"]
+    assert finite(2) not in others
+    assert finite(2) in [*others, End(0, 4, 2)]
 
 
 @pytest.mark.parametrize(
